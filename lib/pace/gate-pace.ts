@@ -27,7 +27,11 @@ const LimitSchema = v.variant('kind', [
     requests: positive,
     periodMs: positive,
   }),
-  v.object({ kind: v.literal('at-once'), requests: positive }),
+  v.object({
+    kind: v.literal('at-once'),
+    requests: positive,
+    laterMs: v.exactOptional(duration),
+  }),
 ]);
 
 /**

@@ -28,8 +28,6 @@ const PRIOR = {
 const UNEXPLAINED = Math.log(0.002);
 /** A limit that explains a smaller share of the throttles is not worth keeping. */
 const LEAST_EXPLAINED = 0.5;
-/** With few requests at the same time nearly none is throttled by such a limit: those that are came by chance. */
-const LEAST_EXPLAINED_AT_ONCE = 0.75;
 /** Share of the APIs that ask for another wait than the exact rest, most of them each time. */
 const OTHER_WAIT = 0.05;
 const FAR_LONGER_WAIT = 0.001;
@@ -135,8 +133,7 @@ function fitOf(
     others += 1;
   }
   // If it is there, more throttles follow that it explains as soon as it is not kept.
-  const share = meter.kind === 'at-once' ? LEAST_EXPLAINED_AT_ONCE : LEAST_EXPLAINED;
-  if (explainedTries < allTries * share) return Number.NEGATIVE_INFINITY;
+  if (explainedTries < allTries * LEAST_EXPLAINED) return Number.NEGATIVE_INFINITY;
   // The next one of many at the same time is throttled: a wider place is only known roughly.
   const width = meter.kind === 'at-once' ? 1 : Math.max(0.3, lowest - highest);
   const place = Math.log(Math.min(1, width / from / LOG_OF_MARKS));

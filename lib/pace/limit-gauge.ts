@@ -83,6 +83,8 @@ type AtOnceLimit = Extract<Limit, { kind: 'at-once' }>;
 class AtOnceGauge implements LimitGauge {
   readonly limit: AtOnceLimit;
   readonly #spread: BucketGauge;
+  #isFull = false;
+  #openAtMs = 0;
 
   constructor(limit: AtOnceLimit, { latencyMs }: Line) {
     this.limit = limit;
@@ -95,7 +97,12 @@ class AtOnceGauge implements LimitGauge {
   }
 
   dueAtMs(nowMs: number, underWay: number): number {
-    return underWay < this.limit.requests ? this.#spread.dueAtMs(nowMs) : nowMs + LOOK_AGAIN_MS;
+    const { requests, laterMs = 0 } = this.limit;
+    const isFull = underWay >= requests;
+    if (this.#isFull && !isFull) this.#openAtMs = nowMs + laterMs;
+    this.#isFull = isFull;
+    if (isFull) return nowMs + LOOK_AGAIN_MS;
+    return Math.max(this.#openAtMs, this.#spread.dueAtMs(nowMs));
   }
 }
 

@@ -17,7 +17,11 @@ export type Windowed = Extract<Meter, { periodMs: number }>;
 export type Limit =
   | (Extract<Meter, { kind: 'bucket' }> & { readonly burst: number })
   | (Windowed & { readonly requests: number })
-  | (Extract<Meter, { kind: 'at-once' }> & { readonly requests: number });
+  | (Extract<Meter, { kind: 'at-once' }> & {
+      readonly requests: number;
+      /** A request still counts for so long after its answer has come. @default 0 */
+      readonly laterMs?: number;
+    });
 
 /** How well the times of sending tell when requests arrive. */
 export interface Line {

@@ -1,9 +1,18 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { randomOf } from '../../../infra/simulator/random.ts';
 import { limiterOf } from '../../../infra/simulator/rate-limit.ts';
 import { gatePaceText } from '../../../lib/pace/gate-pace.ts';
 import { type ModelledExport, modelExports } from './modelled-export.ts';
-import { atOnce, bucket, byChance, changing, fixedWindow, saying } from './realistic-limits.ts';
+import {
+  atOnce,
+  bucket,
+  byChance,
+  changing,
+  fixedWindow,
+  type ModelledLimiter,
+  saying,
+} from './realistic-limits.ts';
 
 test('does not slow down where there is no limit: the processor is busy, at any latency', () => {
   for (const latencyMs of [20, 150]) {
@@ -42,6 +51,21 @@ test('keeps a limit of requests at the same time that is no slower than the proc
     ...{ pages: 1_000, exports: 3, latencyMs: 15, jitterMs: 0.7, seed: 910_101 },
   });
   expect([second?.throttled, third?.throttled]).toEqual([0, 0]);
+});
+
+test('waits a little before a place is taken again, where the API counts a request longer than its answer takes', () => {
+  const seeds = [1, 2, 3, 4, 5, 6, 7, 8];
+  const later = seeds.map((seed) => {
+    const [, ...exports] = modelExports(() => countedLonger(5, 100, seed), {
+      ...{ pages: 150, exports: 4, latencyMs: 100, jitterMs: 1, seed },
+    });
+    return exports;
+  });
+  const throttled = later.flat().reduce((sum, each) => sum + each.throttled, 0);
+  const ratios = later.flat().map(ratioOf);
+  const mean = ratios.reduce((a, b) => a + b, 0) / ratios.length;
+  expect(throttled).toBeLessThan(10);
+  expect(mean).toBeLessThan(1.1);
 });
 
 test('takes the lower rate that is kept where there is no burst for no fall of the limit', () => {
@@ -111,6 +135,22 @@ test('never sends while a wait runs, and keeps what it knows below 4 KB, whateve
     { numRuns: 30 },
   );
 });
+
+/** One request in ten counts up to 6 ms longer than until its answer is sent. */
+function countedLonger(requests: number, latencyMs: number, seed: number): ModelledLimiter {
+  const random = randomOf(seed);
+  let endsAtMs: number[] = [];
+  return {
+    outShare: 0.005,
+    atOnce: requests,
+    ask: (nowMs) => {
+      endsAtMs = endsAtMs.filter((each) => each > nowMs);
+      if (endsAtMs.length >= requests) return { kind: 'throttled', waitSeconds: 1 };
+      endsAtMs.push(nowMs + latencyMs * 0.99 + (random() < 0.1 ? random() * 6 : 0));
+      return { kind: 'admitted' };
+    },
+  };
+}
 
 function ratioOf({ wallMs, idealMs }: ModelledExport): number {
   return wallMs / idealMs;

@@ -22,3 +22,13 @@ test('requests at the same time are spread over a latency, and are as many as th
   expect(gauge.dueAtMs(NOW + 1_000, 8)).toBeGreaterThan(NOW + 1_000);
   expect(gauge.dueAtMs(NOW + 1_000, 7)).toBe(NOW + 1_000);
 });
+
+test('a place of requests at the same time stays empty for as long as the API still counts the answered one', () => {
+  const gauge = gaugeOf({ kind: 'at-once', requests: 8, laterMs: 3 }, [], LINE);
+
+  expect(gauge.dueAtMs(NOW, 7)).toBe(NOW);
+  expect(gauge.dueAtMs(NOW + 1, 8)).toBeGreaterThan(NOW + 10);
+  expect(gauge.dueAtMs(NOW + 10, 7)).toBe(NOW + 13);
+  expect(gauge.dueAtMs(NOW + 12, 6)).toBe(NOW + 13);
+  expect(gauge.dueAtMs(NOW + 13, 6)).toBe(NOW + 13);
+});
