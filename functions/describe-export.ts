@@ -74,14 +74,14 @@ async function compare(
 ): Promise<MessageAnswer> {
   const { connection, list, exportId } = told;
   const settings = connectionSettingsOf(connections, connection);
-  const nowMs = changes.clock.now();
+  const remainingMs = () => context.getRemainingTimeInMillis();
   const compared = await compareExport(
-    { ...ports, changes, isTimeUp: () => context.getRemainingTimeInMillis() < KEPT_MS },
+    { ...ports, changes, isTimeUp: () => remainingMs() < KEPT_MS },
     told,
     {
       settings: settings.changes,
       historyDays: settings.export.historyDays,
-      leaseUntilMs: nowMs + context.getRemainingTimeInMillis(),
+      invocation: { remainingMs },
     },
   );
   const facts = { connection, list, exportId, result: compared.kind };

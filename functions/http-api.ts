@@ -20,7 +20,7 @@ import { createServices } from './services/services.ts';
 
 const services = createServices(withClient);
 const ports = { ...createExportPorts(services), changes: createChangeItems(services.table) };
-const changePorts = createChangePortsIfDeployed(services.table);
+const changePorts = createChangePortsIfDeployed(services);
 const writePorts = createWritePortsIfDeployed(services);
 const clientOf = createClientOf(services, { events: ports.events });
 const routeOf = routesOf(services);

@@ -2,7 +2,6 @@ import middy from '@middy/core';
 import { wakeChanges } from '../lib/changes/wake-changes.ts';
 import { wakeStalled } from '../lib/exports/wake-stalled.ts';
 import { wakeWrites } from '../lib/writes/wake-writes.ts';
-import { systemClock } from './aws/clock-and-random.ts';
 import { keyAlone } from './aws/connections.ts';
 import { connectionWithNewKey } from './messages/new-key.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
@@ -17,11 +16,9 @@ import { createExportPorts, createWritePortsIfDeployed } from './services/ports.
 import { createServices } from './services/services.ts';
 
 const services = createServices(keyAlone);
-/** The sweep sets times right that another clock wrote, so it goes by the one that all processes hear. */
-const clock = { ...systemClock, now: services.ledgerNow };
-const ports = { ...createExportPorts(services), clock };
-const writePorts = withClock(createWritePortsIfDeployed(services));
-const changePorts = withClock(createChangePortsIfDeployed(services.table));
+const ports = createExportPorts(services);
+const writePorts = createWritePortsIfDeployed(services);
+const changePorts = createChangePortsIfDeployed(services);
 const secretPrefix = readVariable('secretPrefix');
 
 /**
@@ -29,10 +26,6 @@ const secretPrefix = readVariable('secretPrefix');
  * connection has a new key what that connection had stopped.
  */
 export const handler = middy().use(invocationLog()).handler(sweep);
-
-function withClock<Ports extends object>(ports: Ports | undefined) {
-  return ports && { ...ports, clock };
-}
 
 async function sweep(event: unknown, context: LogContext): Promise<void> {
   const connection = connectionWithNewKey(event, secretPrefix);

@@ -3,7 +3,7 @@ import { defined } from '../../lib/defined.ts';
 import { CUSTOMERS_LIST } from '../../lib/exports/list-settings.ts';
 import { unknownList } from '../../lib/gate/unknown-list.ts';
 import type { Log } from '../log/log.ts';
-import { ANSWER_RESERVE_MS, type ClientOf, recordUntilMs } from '../services/gated-clients.ts';
+import { ANSWER_RESERVE_MS, type ClientOf, recordMs } from '../services/gated-clients.ts';
 import type { Answer } from './answer.ts';
 import { type FailedRead, outcomeProblem } from './outcome-problem.ts';
 import { pageAnswer } from './page-answer.ts';
@@ -38,7 +38,7 @@ async function livePage(
     });
   }
   const { page = known.firstPage, per_page: perPage } = input.query;
-  const client = clientOf(connection, recordUntilMs(context));
+  const client = clientOf(connection, recordMs(context));
   const timeoutMs = Math.max(0, context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS);
   const deadline = startDeadline(undefined, timeoutMs);
   try {

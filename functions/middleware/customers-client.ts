@@ -7,7 +7,7 @@ import { ConnectionNameSchema } from '../../lib/names.ts';
 import { withClient } from '../aws/connections.ts';
 import { UnknownConnectionError } from '../aws/known-connections.ts';
 import { processLog } from '../log/process-log.ts';
-import { type ClientOf, createClientOf, recordUntilMs } from '../services/gated-clients.ts';
+import { type ClientOf, createClientOf, recordMs } from '../services/gated-clients.ts';
 import { createServices } from '../services/services.ts';
 import type { LogContext } from './invocation-log.ts';
 
@@ -114,5 +114,5 @@ async function knownClient(
   if (typeof connection !== 'string' || !(await services.isKnown(connection))) {
     throw new UnknownConnectionError();
   }
-  return withSchemas(services.clientOf(connection, recordUntilMs(context)));
+  return withSchemas(services.clientOf(connection, recordMs(context)));
 }

@@ -7,7 +7,7 @@ import {
   type GatedClient,
 } from '../../lib/gate/gated-client.ts';
 import type { Gates, OrganizationEvents } from '../../lib/gate/ports.ts';
-import { systemClock, systemRandom } from '../aws/clock-and-random.ts';
+import { systemRandom } from '../aws/clock-and-random.ts';
 import { errorFields } from '../log/log.ts';
 import { processLog } from '../log/process-log.ts';
 import type { Services } from './services.ts';
@@ -15,16 +15,16 @@ import type { Services } from './services.ts';
 /** Kept for the answer, before the function is ended. */
 export const ANSWER_RESERVE_MS = 5_000;
 
-/** Until when an invocation may repeat recording in the gate, milliseconds since the epoch. */
-export function recordUntilMs(context: Pick<Context, 'getRemainingTimeInMillis'>): number {
-  return systemClock.now() + context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS;
+/** How long an invocation may still repeat recording in the gate, in milliseconds. */
+export function recordMs(context: Pick<Context, 'getRemainingTimeInMillis'>): () => number {
+  return () => context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS;
 }
 
 /** Gives the client of a connection for requests beside its exports, in one invocation. */
 export interface ClientOf {
-  (connection: string, recordUntilMs: number): GatedClient;
+  (connection: string, recordMs: () => number): GatedClient;
   /** @param boundTo Nothing is sent to another organization than this credential's. */
-  (connection: string, recordUntilMs: number, boundTo: string): BoundClient;
+  (connection: string, recordMs: () => number, boundTo: string): BoundClient;
 }
 
 interface ClientOptions {
@@ -34,17 +34,17 @@ interface ClientOptions {
   readonly hasPlaces?: boolean;
 }
 
-type ClientServices = Pick<Services<ClientConnection>, 'connections' | 'settingsOf'> & {
+type ClientServices = Pick<Services<ClientConnection>, 'clock' | 'connections' | 'settingsOf'> & {
   readonly gates: Gates;
 };
 
 export function createClientOf(
-  { connections, gates, settingsOf }: ClientServices,
+  { clock, connections, gates, settingsOf }: ClientServices,
   options: ClientOptions = {},
 ): ClientOf {
-  function clientOf(connection: string, recordUntilMs: number): GatedClient;
-  function clientOf(connection: string, recordUntilMs: number, boundTo: string): BoundClient;
-  function clientOf(connection: string, recordUntilMs: number, boundTo?: string): BoundClient {
+  function clientOf(connection: string, recordMs: () => number): GatedClient;
+  function clientOf(connection: string, recordMs: () => number, boundTo: string): BoundClient;
+  function clientOf(connection: string, recordMs: () => number, boundTo?: string): BoundClient {
     const settings = settingsOf(connection);
     const { requestsPerSecond } = settings.export;
     return createGatedClient({
@@ -53,9 +53,9 @@ export function createClientOf(
       lists: settings.lists,
       connections,
       gates,
-      clock: systemClock,
+      clock,
       random: systemRandom,
-      recordUntilMs,
+      recordMs,
       ...defined({ boundTo, requestsPerSecond }),
       onGateError: (error) =>
         processLog.error('Gate not told', { connection, ...errorFields(error) }),

@@ -1,7 +1,7 @@
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { OpenKey } from '../../lib/gate/ports.ts';
 import { CLIENT_SETTINGS } from '../aws/client-settings.ts';
-import { systemClock, systemRandom } from '../aws/clock-and-random.ts';
+import { systemRandom } from '../aws/clock-and-random.ts';
 import { createEventBus } from '../aws/events.ts';
 import { createLedger } from '../aws/ledger/ledger.ts';
 import { createWriteItems } from '../aws/ledger/write-items.ts';
@@ -32,12 +32,12 @@ export function createWritePorts<Open extends OpenKey>(services: Services<Open>)
   return { ...commonPorts(services), ledger, queue };
 }
 
-function commonPorts<Open extends OpenKey>({ gates, connections }: Services<Open>) {
+function commonPorts<Open extends OpenKey>({ clock, gates, connections }: Services<Open>) {
   const eventBridge = new EventBridgeClient(CLIENT_SETTINGS);
   const [bus, integration] = [readVariable('eventBus'), readVariable('integrationId')];
   const published = createEventBus(eventBridge, bus, integration);
   const events = withLoggedChanges(published, processLog);
-  return { clock: systemClock, random: systemRandom, gates, connections, events };
+  return { clock, random: systemRandom, gates, connections, events };
 }
 
 /** `undefined` in a stack that declares no operations: it has no queue of writes. */

@@ -1,7 +1,7 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { onSharedClock } from '../../lib/gate/gates-on-shared-clock.ts';
-import type { Connections, GateOpenings, Gates, OpenKey } from '../../lib/gate/ports.ts';
+import type { Clock, Connections, GateOpenings, Gates, OpenKey } from '../../lib/gate/ports.ts';
 import { CLIENT_SETTINGS } from '../aws/client-settings.ts';
 import { systemClock } from '../aws/clock-and-random.ts';
 import { type Connect, createConnections, placedKey } from '../aws/connections.ts';
@@ -24,8 +24,8 @@ import { reportingGates } from './reporting-gates.ts';
 /** What every function needs that works for connections; made once a process, when its file is loaded. */
 export interface Services<Open extends OpenKey> {
   readonly table: LedgerTable;
-  /** The time of the ledger, as far as it is known to be another one than this machine's. Milliseconds since the epoch. */
-  readonly ledgerNow: () => number;
+  /** That of this machine, set right by the ledger's: all that is stored goes by it. */
+  readonly clock: Clock;
   readonly gates: Gates & GateOpenings;
   readonly connections: Connections<Open>;
   /** Whether there is such a connection: one with a secret, or one that the settings name. */
@@ -46,7 +46,7 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
   const connectionTable = readConnectionTable();
   const settingsOf = settingsReader(connectionTable);
   const client = new DynamoDBClient(CLIENT_SETTINGS);
-  const ledgerClock = hearLedgerClock(client, systemClock.now);
+  const ledgerClock = hearLedgerClock(client);
   const table = new LedgerTable(client, readVariable('ledgerTable'));
   const secrets = new SecretsManagerClient(CLIENT_SETTINGS);
   const keyStore = createKeyStore({
@@ -71,10 +71,10 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
     : undefined;
   return {
     table,
-    ledgerNow: () => systemClock.now() + ledgerClock.certainAheadMs(systemClock.now()),
-    gates: reportingGates(onSharedClock(createGates(table), ledgerClock, systemClock.now), {
+    clock: { ...systemClock, now: ledgerClock.now },
+    gates: reportingGates(onSharedClock(createGates(table), ledgerClock), {
       maxWaitSecondsOf: (connection) => settingsOf(connection).export.maxWaitSeconds,
-      now: systemClock.now,
+      now: ledgerClock.now,
       log: processLog,
     }),
     connections: createConnections(

@@ -1,4 +1,4 @@
-import type { Lease } from '../steps/step-item.ts';
+import type { Invocation, Lease } from '../steps/step-item.ts';
 import type { ChangeBase, ChangeState, ComparedExport } from './change-state.ts';
 import { closeChanges, closeCompared, forgetComparison } from './close-changes.ts';
 import { decideBegin, leftBy, overIn } from './comparison-line.ts';
@@ -15,19 +15,19 @@ export type BegunComparison =
   /** A newer export was accepted, and its changes have those of this one in them. */
   | { readonly kind: 'overtaken' };
 
-/** @param leaseUntilMs When the invocation ends, milliseconds since the epoch. */
 export async function beginComparison(
   ports: ChangePorts,
   told: ComparedExport,
-  leaseUntilMs: number,
+  invocation: Invocation,
 ): Promise<BegunComparison> {
   const known = await ports.ledger.readChange(told.connection, told.exportId);
   if (known !== undefined && known.status !== 'outdated') {
     const state = await closeCompared(ports, known);
     if (state.status !== 'outdated') return { kind: 'done', state };
   }
-  const lease = { owner: ports.random.token(), untilMs: leaseUntilMs };
   const nowMs = ports.clock.now();
+  const untilMs = nowMs + Math.max(0, invocation.remainingMs());
+  const lease = { owner: ports.random.token(), untilMs };
   const decision = await moveLine(
     ports,
     told,

@@ -1,6 +1,7 @@
 import type { CompletedExport } from '../exports/describe-export.ts';
 import { storeJson } from '../exports/store-objects.ts';
 import { folderOf, parseManifest, type StoredManifest } from '../exports/stored-manifest.ts';
+import type { Invocation } from '../steps/step-item.ts';
 import { beginComparison, leaveComparison } from './begin-comparison.ts';
 import type { ChangeSettings } from './change-settings.ts';
 import type { ChangeBase, ChangeState, ComparedExport } from './change-state.ts';
@@ -21,8 +22,7 @@ export interface ComparisonTerms {
   readonly settings: ChangeSettings;
   /** How long the ledger keeps what became of it. */
   readonly historyDays: number;
-  /** When the invocation ends, milliseconds since the epoch. */
-  readonly leaseUntilMs: number;
+  readonly invocation: Invocation;
 }
 
 export type Comparison =
@@ -51,7 +51,7 @@ export async function compareExport(
   const manifest = await readManifest(ports, told.manifestKey);
   if (manifest?.completeness?.verdict !== 'complete') return { kind: 'unproven' };
   const compared = comparedExport(told, manifest);
-  const begun = await beginComparison(ports.changes, compared, terms.leaseUntilMs);
+  const begun = await beginComparison(ports.changes, compared, terms.invocation);
   if (begun.kind !== 'compare') {
     // It may have begun before, and nobody goes on with it.
     if (begun.kind !== 'wait') await removeWork(ports, told.manifestKey);

@@ -59,10 +59,10 @@ export interface ConnectionOptions {
    */
   readonly boundTo?: string;
   /**
-   * Until when a failed record in the gate is retried, milliseconds since the epoch: without it other callers
-   * would ask too early or send a rejected key again.
+   * How long from now on a failed record in the gate is retried, in milliseconds: without it other callers would ask
+   * too early or send a rejected key again.
    */
-  readonly recordUntilMs: number;
+  readonly recordMs: () => number;
   /**
    * Called when the gate could not record what the API asked for. The outcome is returned all the same: the
    * caller must learn whether a write took effect.
@@ -151,9 +151,9 @@ export function placeFor(
   signal: AbortSignal,
   longestMs = Number.POSITIVE_INFINITY,
 ): ReturnType<typeof waitForPlace> {
-  const { connection, clock, recordUntilMs } = options;
+  const { connection, clock, recordMs } = options;
   const nowMs = clock.now();
-  const shareMs = Math.max(0, recordUntilMs - nowMs) * LONGEST_WAIT_SHARE;
+  const shareMs = Math.max(0, recordMs()) * LONGEST_WAIT_SHARE;
   return waitForPlace(options, {
     connection,
     seen: gate,
@@ -209,15 +209,16 @@ export async function tellOthers(
   outcome: ListOutcome | ReadOutcome | WriteOutcome,
   keyVersion: string,
 ): Promise<void> {
-  const { connection, clock, recordUntilMs, onGateError } = options;
+  const { connection, clock, recordMs, onGateError } = options;
+  const endMs = clock.now() + recordMs();
   try {
     if (outcome.kind === 'authentication-failure') {
-      await recordHalt(options, connection, keyVersion, recordUntilMs);
+      await recordHalt(options, connection, keyVersion, endMs);
     }
     if ('retryAfterSeconds' in outcome && outcome.retryAfterSeconds !== undefined) {
       const untilMs = endOfWaitMs(outcome.retryAfterSeconds, clock.now());
       const wait = { untilMs, asSent: outcome.waitAsSent };
-      await recordWait(options, connection, wait, recordUntilMs);
+      await recordWait(options, connection, wait, endMs);
     }
   } catch (error) {
     onGateError(error);

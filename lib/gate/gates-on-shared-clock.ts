@@ -3,10 +3,9 @@ import type { Bounds, PlaceChange, Places } from '../pace/places.ts';
 import type { Gate, GateOpenings, Gates } from './ports.ts';
 import type { SharedClock } from './shared-clock.ts';
 
-/** The end of a wait by our own clock, and between which times of the shared one it is. */
-interface ToldEnd {
+/** The end of a wait by our own clock and by the shared one. */
+interface ToldEnd extends Pick<SharedClock, 'timesSet'> {
   readonly localMs: number;
-  readonly earliestMs: number;
   readonly sharedMs: number;
 }
 
@@ -19,42 +18,38 @@ interface ToldEnd {
 export function onSharedClock<Shared extends Gates & GateOpenings>(
   gates: Shared,
   clock: SharedClock,
-  now: () => number,
 ): Shared {
   /** The wait that this process told last, for each connection: by our own clock nothing is unknown of it. */
   const told = new Map<string, ToldEnd>();
-  /** Not once our own clock was set: then it no longer shows how long ago that was. */
-  const isByOurClock = ({ localMs, earliestMs, sharedMs }: ToldEnd) =>
-    clock.latestAt(localMs, now()) >= earliestMs && clock.earliestAt(localMs, now()) <= sharedMs;
-
   const byOurClock = (connection: string, gate: Gate): Gate => {
     const { blockedUntilMs } = gate;
     const own = told.get(connection);
     if (blockedUntilMs === 0) return gate;
-    if (own?.sharedMs === blockedUntilMs && isByOurClock(own)) {
+    // Not once a clock was set: then our own no longer shows how long ago that was.
+    if (own?.sharedMs === blockedUntilMs && own.timesSet === clock.timesSet) {
       return { ...gate, blockedUntilMs: own.localMs };
     }
-    return { ...gate, blockedUntilMs: clock.reached(blockedUntilMs, now()) };
+    return { ...gate, blockedUntilMs: clock.reached(blockedUntilMs) };
   };
 
   const withPlaces = (gate: Gate): Gate =>
     gate.places === undefined
       ? gate
-      : { ...gate, places: movedTimes(gate.places, -clock.certainAheadMs(now())) };
+      : { ...gate, places: movedTimes(gate.places, -clock.certainAheadMs()) };
 
   return {
     ...gates,
     read: async (connection) => withPlaces(byOurClock(connection, await gates.read(connection))),
     changePlaces: async (connection, change) => {
-      const changed = movedChange(change, clock.certainAheadMs(now()));
+      const changed = movedChange(change, clock.certainAheadMs());
       const gate = await gates.changePlaces(connection, changed);
       return gate && withPlaces(byOurClock(connection, gate));
     },
     blockUntil: async (connection, localMs, asSent) => {
-      const sharedMs = clock.latestAt(localMs, now());
-      const earliestMs = clock.earliestAt(localMs, now());
+      const sharedMs = clock.latestAt(localMs);
+      const { timesSet } = clock;
       const isRaised = await gates.blockUntil(connection, sharedMs, asSent);
-      if (isRaised) told.set(connection, { localMs, earliestMs, sharedMs });
+      if (isRaised) told.set(connection, { timesSet, localMs, sharedMs });
       return isRaised;
     },
     open: async (connection, openingOf) => {

@@ -46,13 +46,13 @@ export async function openGate(
   { clock, random, gates, events }: OpenGatePorts,
   { connection, by, reason }: OpeningRequest,
 ): Promise<OpenedGate> {
-  const nowMs = clock.now();
   const id = random.token();
-  const gate = await gates.open(connection, ({ blockedUntilMs, waitAsSent }) =>
-    blockedUntilMs <= nowMs
+  const gate = await gates.open(connection, ({ blockedUntilMs, waitAsSent }) => {
+    const atMs = clock.now();
+    return blockedUntilMs <= atMs
       ? undefined
-      : { id, atMs: nowMs, by, reason, untilMs: blockedUntilMs, ...defined({ waitAsSent }) },
-  );
+      : { id, atMs, by, reason, untilMs: blockedUntilMs, ...defined({ waitAsSent }) };
+  });
   const { opening } = gate;
   if (opening?.by === by && opening.reason === reason) {
     const eventId = `${connection}/gate-opened/${opening.id}`;

@@ -5,7 +5,7 @@ import { enterWrite } from './accept-write.ts';
 import { decideWrite } from './decide-write.ts';
 import { isFirstInLine, isOrdered } from './order-line.ts';
 import type { WriteName, WritePorts } from './ports.ts';
-import { type Ready, type Surroundings, sendInPlaces } from './send-in-places.ts';
+import { type Ready, sendInPlaces } from './send-in-places.ts';
 import { leaveWrite } from './store-try.ts';
 import {
   guarded,
@@ -20,7 +20,8 @@ import type { WriteSettings } from './write-settings.ts';
 import type { WriteState } from './write-state.ts';
 import { WRITE_MEANING } from './write-steps.ts';
 
-interface Batch extends Surroundings {
+interface Batch {
+  readonly ports: WritePorts;
   readonly settingsOf: (message: WriteMessage) => WriteSettings | undefined;
   readonly gateOf: (connection: string) => Promise<Gate>;
 }
@@ -37,14 +38,13 @@ export async function applyWrites(
   messages: readonly WriteMessage[],
   invocation: Invocation,
 ): Promise<readonly WriteReport[]> {
-  const endsAtMs = ports.clock.now() + Math.max(0, invocation.remainingMs());
   const gates = new Map<string, Promise<Gate>>();
   const gateOf = (connection: string) => {
     const gate = gates.get(connection) ?? ports.gates.read(connection);
     gates.set(connection, gate);
     return gate;
   };
-  const batch = { ports, settingsOf, endsAtMs, gateOf };
+  const batch = { ports, settingsOf, gateOf };
 
   // One after the other, since messages with an orderKey join their line in the order of the messages.
   const looks: Promise<WriteReport | Ready>[] = [];
@@ -60,7 +60,10 @@ export async function applyWrites(
     if (message.kind === 'request' && message.request.orderKey !== undefined) await look;
     looks.push(look);
   }
-  const reports = await sendInPlaces(batch, await Promise.all(looks));
+  const looked = await Promise.all(looks);
+  // The ledger was read by now, and our clock set right by its answers.
+  const endsAtMs = ports.clock.now() + Math.max(0, invocation.remainingMs());
+  const reports = await sendInPlaces({ ports, endsAtMs }, looked);
   return places.map((place, index) => {
     const report = reports[place] ?? missingReport();
     return places.indexOf(place) === index ? report : repeatedReport(report);

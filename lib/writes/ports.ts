@@ -60,10 +60,10 @@ interface WriteClients {
   /**
    * Cheap, since the key and the HTTP client are cached behind it.
    *
-   * @param recordUntilMs Until when a record in the gate may be retried, milliseconds since the epoch.
+   * @param recordMs How long from now on a record in the gate may be retried, in milliseconds.
    * @param boundTo Nothing is sent to another organization than this credential's.
    */
-  of(connection: string, recordUntilMs: number, boundTo: string): BoundClient;
+  of(connection: string, recordMs: () => number, boundTo: string): BoundClient;
 }
 
 interface WriteEvents {

@@ -70,8 +70,9 @@ async function inItsPlace(shared: Shared, decision: Ready['decision']): Promise<
 const NO_CREDENTIAL = 'none';
 
 function workOf({ ports, endsAtMs, connection, settings, wait, places }: Shared): WriteWork {
+  const recordMs = () => endsAtMs - COMMIT_RESERVE_MS - ports.clock.now();
   const clientOf = ({ credential = NO_CREDENTIAL }: WriteState) =>
-    ports.clients.of(connection, endsAtMs - COMMIT_RESERVE_MS, credential);
+    ports.clients.of(connection, recordMs, credential);
   const takePlace = () => places.take();
   return { ports, settings, clientOf, endsAtMs, wait, takePlace };
 }

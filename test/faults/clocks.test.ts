@@ -1,9 +1,12 @@
 import { expect, test } from '@jest/globals';
-import { checkCopy, checkOver } from './checks.ts';
+import { randomOf } from '../../infra/simulator/random.ts';
+import { expectMet, isDeep, seedsOf, tried, trySeed } from '../deep/depth.ts';
+import { checkCopy, checkOver, checkRequests } from './checks.ts';
 import { faultAt } from './fault-plan.ts';
 import { throttled } from './model-api.ts';
+import { randomClocks } from './random-clocks.ts';
 import { EXPORT_ID, isOver, runExport, startIn } from './run-export.ts';
-import { CONNECTION, World, type WorldOptions } from './world.ts';
+import { World } from './world.ts';
 
 /** What a look at the gate may miss: what was recorded less than this ago. */
 const RECORDED_WITHIN_MS = 100;
@@ -44,30 +47,115 @@ test.each([
   },
 );
 
-/** Not past the deadline of the export, which this clock would end. */
-const FAR_AHEAD_MS = 3 * 24 * 3600 * 1000;
+const SEEDS = seedsOf({ short: 40, deep: 2_000 });
+const TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
 
-test.each([1, 2])(
-  'goes on by a sweep after process %i, whose clock was days ahead, and beside no other worker',
-  async (ahead) => {
-    const behaviour: WorldOptions['behaviour'] = ({ before }) =>
-      before % 9 === 4 ? throttled(100) : undefined;
-    for (let call = 0; call < 60; call++) {
-      // The start, or the first step, is days ahead, and a process dies at one of its calls.
-      const clocksAheadMs = Array.from({ length: 40 }, (_, process) =>
-        process === ahead ? FAR_AHEAD_MS : 0,
+test(
+  'has one worker at a time, whatever the clocks of their machines show',
+  async () => {
+    tried('seeds of clocks', SEEDS.length);
+    let held = 0;
+    for (const seed of SEEDS) {
+      const random = randomOf(seed);
+      const every = 5 + Math.floor(random() * 30);
+      const world = await trySeed(seed, () =>
+        runExport({
+          seed,
+          customers: 600,
+          clocksAheadMs: randomClocks(random),
+          duplicates: 0.4,
+          latencyMs: 1_500,
+          behaviour: ({ before }) =>
+            before % every === 4 ? throttled(1 + (before % 40)) : undefined,
+          settings: { pagesInFlight: 2 },
+        }),
       );
-      const faults = faultAt(call, 'crash-before');
-      const world = await runExport({ customers: 200, clocksAheadMs, behaviour, faults });
-
       checkOver(world, EXPORT_ID);
       checkCopy(world, EXPORT_ID);
-      expect(world.requests.filter(({ hadCompany }) => hadCompany)).toEqual([]);
-      const state = world.ledger.readExport(CONNECTION, EXPORT_ID);
-      expect((state?.updatedAtMs ?? 0) - (state?.startedAtMs ?? 0)).toBeLessThan(3 * 3600 * 1000);
+      checkRequests(world);
+      expect(besideOthers(world)).toEqual([]);
+      held += world.reports.filter(({ result }) => result === 'held').length;
+    }
+    // A second delivery of a wake-up met the worker at it.
+    expectMet({ held }, { short: 10, deep: 200 });
+  },
+  TIMEOUT_MS,
+);
+
+test(
+  'goes on soon after a worker died, whatever the clocks of their machines show',
+  async () => {
+    for (const seed of SEEDS) {
+      const random = randomOf(seed);
+      const deathAt = 10 + Math.floor(random() * 40);
+      const world = await trySeed(seed, () =>
+        runExport(
+          {
+            seed,
+            customers: 400,
+            clocksAheadMs: randomClocks(random),
+            faults: faultAt(deathAt, 'crash-after'),
+          },
+          false,
+        ),
+      );
+      checkOver(world, EXPORT_ID);
+      checkCopy(world, EXPORT_ID);
+      // Its message comes back after twice the time that a worker has: its lease is over by then.
+      expect(longestPauseMs(world)).toBeLessThan(2 * world.timeoutMs + 5_000);
     }
   },
+  TIMEOUT_MS,
 );
+
+const FAR_AHEAD_MS = 3 * 24 * 3600 * 1000;
+
+test('goes on by a sweep after a process died whose clock had been set days ahead, and beside no other worker', async () => {
+  let setRight = 0;
+  for (let call = 1; call < 60; call++) {
+    // What the call before gave was known to be right; the next one writes by the new time, and is the last one.
+    let died = false;
+    const world = new World({
+      customers: 200,
+      clockSet: { afterCalls: call, byMs: FAR_AHEAD_MS },
+      faults: (_, name) => {
+        if (died || !world.isClockSet || !name.startsWith('write')) return undefined;
+        died = true;
+        return 'crash-after';
+      },
+    });
+    const startedAtMs = world.clock.now();
+    await startIn(world);
+    await world.runUntil(() => isOver(world), true);
+
+    checkOver(world, EXPORT_ID);
+    checkCopy(world, EXPORT_ID);
+    expect(world.requests.filter(({ hadCompany }) => hadCompany)).toEqual([]);
+    expect(world.clock.now() - startedAtMs).toBeLessThan(3 * 3600 * 1000);
+    setRight += world.swept.filter((result) => result === 'set-right').length;
+  }
+  // Most of them look at the gate before they write, and hear the right time again.
+  expect(setRight).toBeGreaterThan(0);
+});
+
+/** The workers that sent requests while another one did. */
+function besideOthers({ requests }: World): readonly string[] {
+  const spans = new Map<string, { readonly fromMs: number; readonly toMs: number }>();
+  for (const { worker, atMs, answeredAtMs = atMs } of requests) {
+    const { fromMs, toMs } = spans.get(worker.name) ?? { fromMs: atMs, toMs: answeredAtMs };
+    spans.set(worker.name, { fromMs, toMs: Math.max(toMs, answeredAtMs) });
+  }
+  return [...spans].flatMap(([name, { fromMs, toMs }]) =>
+    [...spans].some(([other, span]) => other !== name && span.fromMs < toMs && fromMs < span.toMs)
+      ? [name]
+      : [],
+  );
+}
+
+function longestPauseMs({ requests }: World): number {
+  const pauses = requests.slice(1).map(({ atMs }, index) => atMs - (requests[index]?.atMs ?? 0));
+  return Math.max(...pauses);
+}
 
 /** How far the first request after each throttle is from the end of its wait, whichever function sent it. */
 function distances({ requests }: World) {

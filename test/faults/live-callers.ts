@@ -119,8 +119,8 @@ export class LiveCallers {
 
   #processOf(process: number, aheadMs: number): Process {
     const now = () => this.#clock.now() + aheadMs;
-    const shared = new SharedClock();
-    const gates = onSharedClock(this.#slow(process, now, shared), shared, now);
+    const shared = new SharedClock(now);
+    const gates = onSharedClock(this.#slow(process, now, shared), shared);
     const connections = createConnections(
       {
         keyStore: this.#keyStore(now),
@@ -141,9 +141,9 @@ export class LiveCallers {
           lists: LISTS,
           connections,
           gates,
-          clock: { now, sleep: (ms, signal) => this.#clock.sleep(ms, signal) },
+          clock: { now: shared.now, sleep: (ms, signal) => this.#clock.sleep(ms, signal) },
           random: { fraction: this.#random, token: () => String(this.#random()) },
-          recordUntilMs: now() + 24_000,
+          recordMs: () => 24_000,
           onGateError: () => this.#meet('gate not told'),
           ...(boundTo === undefined ? {} : { boundTo }),
         }),

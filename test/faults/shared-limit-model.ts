@@ -215,7 +215,7 @@ class SharedModel {
       clock: this.#clockPort('reader'),
       random: this.#randomPort(),
       ...defined({ requestsPerSecond: this.#limit.requestsPerSecond }),
-      recordUntilMs: askedAtMs + 20_000,
+      recordMs: () => 20_000,
       onGateError: (error) => {
         throw error;
       },

@@ -23,13 +23,13 @@ import type {
   OrganizationEvent,
   PageRequest,
 } from '../../lib/gate/ports.ts';
-import { SharedClock } from '../../lib/gate/shared-clock.ts';
 import { type FaultPlan, noFaults } from './fault-plan.ts';
 import { KeyCaches } from './key-caches.ts';
 import { MemoryStore } from './memory-store.ts';
 import { type Behaviour, organizationOf, pageOf } from './model-api.ts';
 import { VirtualClock } from './virtual-clock.ts';
 import { Worker } from './worker.ts';
+import { type ClocksAheadMs, WorkerClock } from './worker-clock.ts';
 
 export const CONNECTION = 'acme';
 
@@ -63,8 +63,9 @@ export interface WorldOptions {
   /** How long a read of an index takes. @default - as any other call */
   readonly readMs?: number;
   readonly timeoutMs?: number;
-  /** How far the clocks of the functions are ahead: each has the next one of these. @default - all agree */
-  readonly clocksAheadMs?: readonly number[];
+  readonly clocksAheadMs?: ClocksAheadMs;
+  /** The clock of a function is set when it has the answer of so many calls of the ledger, of all of them. */
+  readonly clockSet?: { readonly afterCalls: number; readonly byMs: number };
   /** Processes that each keep a key for a minute, in turn. @default - every look at the key is a new one */
   readonly keyCaches?: number;
 }
@@ -98,6 +99,7 @@ export class World {
   /** All workers are one process after the other in the same environment. */
   readonly #carried = new CarriedPages();
   readonly reports: StepReport[] = [];
+  readonly swept: SweptExport['result'][] = [];
   readonly delays: number[] = [];
   /** The waits that were recorded in the gate, and when. */
   readonly blocks: { readonly atMs: number; readonly untilMs: number }[] = [];
@@ -108,6 +110,7 @@ export class World {
   /** Probability that a message is lost. */
   losses: number;
   calls = 0;
+  #ledgerCalls = 0;
   /** Parts that were stored by a worker that stood still while it stored them. */
   hasFrozenPut = false;
   readonly #options: WorldOptions;
@@ -163,8 +166,10 @@ export class World {
     );
   }
 
-  sweep(): Promise<readonly SweptExport[]> {
-    return this.#run((worker) => wakeStalled(this.portsOf(worker), () => this.rules));
+  async sweep(): Promise<readonly SweptExport[]> {
+    const swept = await this.#run((worker) => wakeStalled(this.portsOf(worker), () => this.rules));
+    this.swept.push(...swept.map(({ result }) => result));
+    return swept;
   }
 
   /** @param isWoken What waits is woken too; otherwise that call is lost. */
@@ -243,15 +248,23 @@ export class World {
 
   portsOf(worker: Worker): ExportPorts & { readonly gates: Gates & GateOpenings } {
     const { ledger, gates, store, clock } = this;
-    const { now, call, ofGates } = this.#clockOf(worker);
     const process = this.#workerCount;
+    const { clocksAheadMs, clockSet } = this.#options;
+    const own = new WorkerClock(clock, worker, process, clocksAheadMs);
+    const call: WorkerClock['call'] = async (name, effect) => {
+      const result = await own.call(name, effect);
+      if (++this.#ledgerCalls === clockSet?.afterCalls) own.setBy(clockSet.byMs);
+      return result;
+    };
+    const ofGates = (each: Gates & GateOpenings) =>
+      clocksAheadMs === undefined ? each : onSharedClock(each, own.shared);
     const readKey = (freshness: 'cached' | 'fresh') =>
       this.#keys.read(process, freshness, this.keyVersion, clock.now());
     const timeOf = (latencyMs: number | undefined) =>
       latencyMs === undefined ? {} : { latencyMs };
     const { putMs, readMs } = this.#options;
     return {
-      clock: { now, sleep: (ms, signal) => worker.sleep(ms, signal) },
+      clock: { now: own.shared.now, sleep: (ms, signal) => worker.sleep(ms, signal) },
       random: { fraction: this.random, token: () => worker.token() },
       ledger: {
         readExport: (...args) => call('readExport', () => ledger.readExport(...args)),
@@ -281,20 +294,20 @@ export class World {
       }),
       store: {
         put: (...args) => worker.call('put', () => store.put(...args), timeOf(putMs)),
-        read: (...args) => call('read', () => store.read(...args)),
+        read: (...args) => worker.call('read', () => store.read(...args)),
         readBytes: (...args) =>
           worker.call('readBytes', () => store.readBytes(...args), timeOf(readMs)),
-        replace: (...args) => call('replace', () => store.replace(...args)),
-        list: (...args) => call('list', () => store.list(...args)),
-        delete: (...args) => call('delete', () => store.delete(...args)),
+        replace: (...args) => worker.call('replace', () => store.replace(...args)),
+        list: (...args) => worker.call('list', () => store.list(...args)),
+        delete: (...args) => worker.call('delete', () => store.delete(...args)),
       },
-      queue: { send: (...args) => call('send', () => this.#send(...args)) },
+      queue: { send: (...args) => worker.call('send', () => this.#send(...args)) },
       connections: {
-        open: (_, freshness) => call('open', () => this.#open(worker, readKey(freshness))),
+        open: (_, freshness) => worker.call('open', () => this.#open(worker, readKey(freshness))),
       },
       events: {
         publish: (event) =>
-          call('publish', () => {
+          worker.call('publish', () => {
             if (event.kind === 'organization-changed') this.changes.push(event);
             else this.events.push(event);
           }),
@@ -303,26 +316,8 @@ export class World {
     };
   }
 
-  /** The clock of a function, and its calls of the ledger, which tells its own time in whole seconds. */
-  #clockOf(worker: Worker) {
-    const { clock } = this;
-    const { clocksAheadMs } = this.#options;
-    const aheadMs = clocksAheadMs?.[this.#workerCount % clocksAheadMs.length] ?? 0;
-    const now = () => clock.now() + aheadMs;
-    const shared = new SharedClock();
-    const call = async <T>(name: string, effect: () => T) => {
-      const sentAtMs = now();
-      let dateMs = 0;
-      const result = await worker.call(name, () => {
-        dateMs = Math.floor(clock.now() / 1000) * 1000;
-        return effect();
-      });
-      shared.heard(dateMs, sentAtMs, now());
-      return result;
-    };
-    const ofGates = (gates: Gates & GateOpenings) =>
-      clocksAheadMs === undefined ? gates : onSharedClock(gates, shared, now);
-    return { now, call, ofGates };
+  get isClockSet(): boolean {
+    return this.#ledgerCalls >= (this.#options.clockSet?.afterCalls ?? Number.POSITIVE_INFINITY);
   }
 
   faultOf(name: string): ReturnType<FaultPlan> {

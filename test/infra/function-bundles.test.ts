@@ -8,12 +8,12 @@ import { bundleContent } from './function-bundles.ts';
  */
 const BUDGETS_KIB: Readonly<Record<string, number>> = {
   'apply-write': 431,
-  'describe-export': 426,
+  'describe-export': 427,
   'http-api': 455,
   'list-changes': 359,
   'list-files': 357,
   'measure-exports': 291,
-  'publish-changes': 377,
+  'publish-changes': 378,
   'run-export': 612,
   'start-all-exports': 321,
   'start-export': 314,

@@ -6,10 +6,7 @@ import {
   CLIENT_SETTINGS,
   PRESIGNING_CLIENT_SETTINGS,
 } from '../../../functions/aws/client-settings.ts';
-import {
-  systemClock as clock,
-  systemRandom as random,
-} from '../../../functions/aws/clock-and-random.ts';
+import { systemRandom as random, systemClock } from '../../../functions/aws/clock-and-random.ts';
 import { createEventBus } from '../../../functions/aws/events.ts';
 import { createChangeItems } from '../../../functions/aws/ledger/change-items.ts';
 import { createGates } from '../../../functions/aws/ledger/gates.ts';
@@ -49,9 +46,10 @@ const REQUEST_HANDLER = {
 export function createServicePorts(clients: ClientSettings, places: IntegrationPlaces) {
   const settings = { ...CLIENT_SETTINGS, ...clients, requestHandler: REQUEST_HANDLER };
   const client = new DynamoDBClient(settings);
-  const ledgerClock = hearLedgerClock(client, clock.now);
+  const ledgerClock = hearLedgerClock(client);
+  const clock = { ...systemClock, now: ledgerClock.now };
   const table = new LedgerTable(client, places.table);
-  const gates = onSharedClock(createGates(table), ledgerClock, clock.now);
+  const gates = onSharedClock(createGates(table), ledgerClock);
   const ledger = createLedger(table);
   const changes = createChangeItems(table);
   const s3 = new S3Client({ ...PRESIGNING_CLIENT_SETTINGS, ...settings });

@@ -99,7 +99,7 @@ async function readOnce(): Promise<void> {
     },
     clock: systemClock,
     random: systemRandom,
-    recordUntilMs: Date.now() + ANSWER_MS,
+    recordMs: () => ANSWER_MS,
     onGateError: (error) => {
       throw error;
     },

@@ -230,7 +230,9 @@ export class ChangeWorld {
     const endsAtMs = this.clock.now() + TIMEOUT_MS;
     return this.run(async (worker) => {
       const ports = this.portsOf(worker);
-      const begun = await beginComparison(ports, told, endsAtMs);
+      const begun = await beginComparison(ports, told, {
+        remainingMs: () => endsAtMs - this.clock.now(),
+      });
       if (begun.kind === 'wait') return begun.seconds;
       if (begun.kind !== 'compare') return undefined;
       // A person may decide meanwhile.

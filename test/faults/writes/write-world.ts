@@ -5,8 +5,15 @@ import { defined } from '../../../lib/defined.ts';
 import { connectionListsOf } from '../../../lib/exports/connection-lists.ts';
 import type { ClientConnection } from '../../../lib/gate/admitted-connection.ts';
 import { createGatedClient } from '../../../lib/gate/gated-client.ts';
+import { onSharedClock } from '../../../lib/gate/gates-on-shared-clock.ts';
 import { sampleOf } from '../../../lib/gate/organization.ts';
-import type { Connections, NoKey, OrganizationEvent } from '../../../lib/gate/ports.ts';
+import type {
+  Connections,
+  GateOpenings,
+  Gates,
+  NoKey,
+  OrganizationEvent,
+} from '../../../lib/gate/ports.ts';
 import { type Accepted, acceptWrite } from '../../../lib/writes/accept-write.ts';
 import { applyWrites } from '../../../lib/writes/apply-write.ts';
 import type { WriteEvent, WritePorts } from '../../../lib/writes/ports.ts';
@@ -26,6 +33,7 @@ import { KeyCaches } from '../key-caches.ts';
 import { organizationOf, pageOf } from '../model-api.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { Worker } from '../worker.ts';
+import { type ClocksAheadMs, WorkerClock } from '../worker-clock.ts';
 import { MemoryQueue } from './memory-queue.ts';
 import { MemoryWriteLedger } from './memory-write-ledger.ts';
 import { type ApiRules, ModelWriteApi, unclear, type WriteApi } from './model-write-api.ts';
@@ -52,6 +60,7 @@ export interface WriteWorldOptions {
   readonly latencyMs?: number;
   /** Processes that each keep a key for a minute, in turn. @default - every look at the key is a new one */
   readonly keyCaches?: number;
+  readonly clocksAheadMs?: ClocksAheadMs;
 }
 
 /** Longer than a request may take, what follows it, and the longest wait for a slot. */
@@ -191,8 +200,10 @@ export class WriteWorld {
 
   portsOf(worker: Worker): WritePorts {
     const { ledger, clock } = this;
-    const call = <T>(name: string, effect: () => T) => worker.call(name, effect);
-    const gates: WritePorts['gates'] = {
+    const process = this.#workerCount;
+    const { clocksAheadMs } = this.#options;
+    const { call, shared } = new WorkerClock(clock, worker, process, clocksAheadMs);
+    const ofLedger: Gates & GateOpenings = {
       read: (name) => call('readGate', () => this.gates.read(name)),
       blockUntil: (name, untilMs, waitAsSent) =>
         call('blockUntil', () => {
@@ -209,15 +220,17 @@ export class WriteWorld {
       replaceOrganization: (...args) =>
         call('replaceOrganization', () => this.gates.replaceOrganization(...args)),
       changePlaces: (...args) => call('changePlaces', () => this.gates.changePlaces(...args)),
+      open: (...args) => call('openGate', () => this.gates.open(...args)),
+      stopExport: (...args) => call('stopExport', () => this.gates.stopExport(...args)),
     };
-    const process = this.#workerCount;
+    const gates = clocksAheadMs === undefined ? ofLedger : onSharedClock(ofLedger, shared);
     const readKey = (freshness: 'cached' | 'fresh') =>
       this.#keys.read(process, freshness, this.keyVersion, clock.now());
     const connections: WritePorts['connections'] & Connections<ClientConnection> = {
-      open: (_, freshness) => call('open', () => this.#open(worker, readKey(freshness))),
+      open: (_, freshness) => worker.call('open', () => this.#open(worker, readKey(freshness))),
     };
     const ownClock: WritePorts['clock'] = {
-      now: () => clock.now(),
+      now: shared.now,
       sleep: (ms, signal) => worker.sleep(ms, signal),
     };
     return {
@@ -238,11 +251,11 @@ export class WriteWorld {
       connections,
       queue: {
         send: (pointer, delaySeconds) =>
-          call('send', () => this.queue.send({ kind: 'pointer', pointer }, delaySeconds)),
+          worker.call('send', () => this.queue.send({ kind: 'pointer', pointer }, delaySeconds)),
       },
-      events: { publish: (event) => call('publish', () => void this.events.push(event)) },
+      events: { publish: (event) => worker.call('publish', () => void this.events.push(event)) },
       clients: {
-        of: (connection, recordUntilMs, boundTo) =>
+        of: (connection, recordMs, boundTo) =>
           createGatedClient({
             lists: connectionListsOf({}, {}),
             connection,
@@ -250,9 +263,11 @@ export class WriteWorld {
             gates,
             clock: ownClock,
             random: { fraction: this.random, token: () => worker.token() },
-            recordUntilMs,
+            recordMs,
             hasPlaces: true,
-            events: { publish: (event) => call('publish', () => void this.changes.push(event)) },
+            events: {
+              publish: (event) => worker.call('publish', () => void this.changes.push(event)),
+            },
             boundTo,
             onGateError: () => undefined,
           }),

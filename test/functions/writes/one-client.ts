@@ -25,7 +25,7 @@ export function portsOfClient(
       listPage: ({ page }) => client.pagesOf('customers')(page),
     }),
   };
-  const services = { connections, gates, settingsOf: () => SETTINGS };
+  const services = { clock: systemClock, connections, gates, settingsOf: () => SETTINGS };
   return {
     clock: systemClock,
     random: systemRandom,

@@ -85,7 +85,7 @@ export class ComparisonWorld extends FailingWorld {
         const comparison = await compareExport(
           { ...this.ports(), changes: this.#changePorts() },
           this.told(exportId),
-          { settings: this.settings, historyDays: 90, leaseUntilMs: this.#nowMs + 300_000 },
+          { settings: this.settings, historyDays: 90, invocation: { remainingMs: () => 300_000 } },
         );
         if (comparison.kind === 'compared' || comparison.kind === 'known') return comparison.state;
         if (comparison.kind === 'wait') {

@@ -52,7 +52,7 @@ function world() {
     },
   };
   const begin = (exportId: string, startedAtMs?: number) =>
-    beginComparison(ports, exportOf(exportId, startedAtMs), time.nowMs + 1000);
+    beginComparison(ports, exportOf(exportId, startedAtMs), { remainingMs: () => 1000 });
   const end = (
     exportId: string,
     startedAtMs: number,

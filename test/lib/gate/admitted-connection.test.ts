@@ -42,7 +42,7 @@ function processes() {
       },
     },
     random: { fraction: () => 0.5, token: () => `token-${tokens++}` },
-    recordUntilMs: NOW_MS + 240_000,
+    recordMs: () => NOW_MS + 240_000 - nowMs,
     onGateError: (error: unknown) => {
       throw error;
     },

@@ -105,7 +105,7 @@ function clientWith(
       },
     },
     random: { fraction: () => 0.5, token: () => `token-${tokens++}` },
-    recordUntilMs: NOW_MS + remainingMs,
+    recordMs: () => NOW_MS + remainingMs - nowMs,
     ...places,
     onGateError: (error) => gateErrors.push(error),
   });

@@ -10,14 +10,15 @@ const CALL_MS = 10;
 function processWith(aheadMs: number) {
   let trueMs = NOW_MS;
   let offMs = aheadMs;
-  const now = () => trueMs + offMs;
-  const shared = new SharedClock();
+  const machineNow = () => trueMs + offMs;
+  const shared = new SharedClock(machineNow);
+  const { now } = shared;
   const memory = new MemoryGates();
   const heard = <T>(result: T): Promise<T> => {
-    const sentAtMs = now();
+    const sentAtMs = machineNow();
     const dateMs = Math.floor(trueMs / 1000) * 1000;
     trueMs += CALL_MS;
-    shared.heard(dateMs, sentAtMs, now());
+    shared.heard(dateMs, sentAtMs, machineNow());
     return Promise.resolve(result);
   };
   const ledger = {
@@ -32,7 +33,6 @@ function processWith(aheadMs: number) {
       ...{ changePlaces: unused, storeSample: unused, replaceOrganization: unused },
     },
     shared,
-    now,
   );
   return {
     gates,

@@ -20,19 +20,25 @@ const process = fc.record({
 
 type Process = typeof process extends fc.Arbitrary<infer T> ? T : never;
 
-/** The clock of a process that has heard its answers, and how its own time is told from that of the ledger. */
+/** What a process makes of the answers that it has heard, at a time of the ledger's clock. */
 function listen({ aheadMs, drift, answers }: Process, endMs: number) {
-  const localOf = (ms: number) => Math.floor(NOW_MS + (ms - NOW_MS) * (1 + drift) + aheadMs);
-  const clock = new SharedClock();
+  const machineOf = (ms: number) => Math.floor(NOW_MS + (ms - NOW_MS) * (1 + drift) + aheadMs);
   const tookMs = answers.reduce((sum, each) => sum + each.afterMs + each.thereMs + each.backMs, 0);
   let atMs = endMs - tookMs;
+  const clock = new SharedClock(() => machineOf(atMs));
+  const setTimes: number[] = [];
   for (const { afterMs, thereMs, backMs } of answers) {
     const sentMs = atMs + afterMs;
     const answeredMs = sentMs + thereMs;
     atMs = answeredMs + backMs;
-    clock.heard(Math.floor(answeredMs / 1000) * 1000, localOf(sentMs), localOf(atMs));
+    clock.heard(Math.floor(answeredMs / 1000) * 1000, machineOf(sentMs), machineOf(atMs));
+    setTimes.push(clock.timesSet);
   }
-  return { clock, localOf };
+  const ownOf = (ms: number) => {
+    atMs = ms;
+    return clock.now();
+  };
+  return { clock, ownOf, setTimes };
 }
 
 test('no process is at the end of a wait before the one that told of it, whatever their clocks show', () => {
@@ -42,10 +48,9 @@ test('no process is at the end of a wait before the one that told of it, whateve
       const readMs = toldMs + 1_000;
       const told = listen({ ...teller, drift: 0 }, toldMs);
       const heard = listen({ ...reader, drift: 0 }, readMs);
-      const toldLocalMs = told.localOf(toldMs);
-      const sharedMs = told.clock.latestAt(toldLocalMs + waitMs, toldLocalMs);
-      const reachedMs = heard.clock.reached(sharedMs, heard.localOf(readMs));
-      expect(reachedMs).toBeGreaterThanOrEqual(heard.localOf(toldMs + waitMs));
+      const sharedMs = told.clock.latestAt(told.ownOf(toldMs) + waitMs);
+      const reachedMs = heard.clock.reached(sharedMs);
+      expect(reachedMs).toBeGreaterThanOrEqual(heard.ownOf(toldMs + waitMs));
     }),
     { numRuns: 1_000 },
   );
@@ -54,36 +59,81 @@ test('no process is at the end of a wait before the one that told of it, whateve
 test('the shared clock is between the two bounds, also of a clock that runs slow or fast', () => {
   fc.assert(
     fc.property(process, fc.nat(999), fc.nat(60_000), (one, ms, laterMs) => {
-      const { clock, localOf } = listen(one, NOW_MS + ms);
+      const { clock, ownOf } = listen(one, NOW_MS + ms);
       const atMs = NOW_MS + ms + laterMs;
-      // Our own clock shows whole milliseconds.
-      expect(clock.latestAt(localOf(atMs), localOf(atMs))).toBeGreaterThanOrEqual(atMs - 1);
-      expect(clock.reached(atMs, localOf(atMs))).toBeGreaterThanOrEqual(localOf(atMs) - 1);
+      const ownMs = ownOf(atMs);
+      // The machine's clock shows whole milliseconds.
+      expect(clock.latestAt(ownMs)).toBeGreaterThanOrEqual(atMs - 1);
+      expect(clock.reached(atMs)).toBeGreaterThanOrEqual(ownMs - 1);
     }),
     { numRuns: 1_000 },
   );
 });
 
+/** Quick ones: what is unknown of the ledger's clock is its whole second, and some milliseconds. */
+const quick = fc.array(
+  fc.record({ afterMs: fc.nat(600_000), thereMs: fc.nat(50), backMs: fc.nat(50) }),
+  { minLength: 1, maxLength: 12 },
+);
+const anyClock = fc.integer({ min: -40_000_000_000, max: 40_000_000_000 });
+
+test('our own time is that of the ledger within some 2 s, whatever the clock of a machine shows', () => {
+  fc.assert(
+    fc.property(process, quick, anyClock, fc.nat(999), (one, answers, aheadMs, ms) => {
+      const atMs = NOW_MS + ms;
+      const { ownOf } = listen({ ...one, drift: 0, answers, aheadMs }, atMs);
+      // What it is set from, and what the first answer leaves open.
+      expect(Math.abs(ownOf(atMs) - atMs)).toBeLessThanOrEqual(1_000 + 999 + 100);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('our own time is that of the machine to the millisecond while it may be right', () => {
+  fc.assert(
+    fc.property(process, quick, fc.integer({ min: -999, max: 999 }), (one, answers, aheadMs) => {
+      const { ownOf } = listen({ ...one, drift: 0, answers, aheadMs }, NOW_MS);
+      expect(ownOf(NOW_MS)).toBe(NOW_MS + aheadMs);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+test('our own time jumps with the first answer alone, however many narrow what is known', () => {
+  fc.assert(
+    fc.property(process, (one) => {
+      expect(new Set(listen(one, NOW_MS).setTimes).size).toBe(1);
+    }),
+    { numRuns: 1_000 },
+  );
+});
+
+const AHEAD_MS = 15_000;
+
 test('knows the shared clock within 2 ms after some answers at any time of a second', () => {
-  const clock = new SharedClock();
-  for (let atMs = NOW_MS; atMs < NOW_MS + 20_000; atMs += 331) {
-    clock.heard(Math.floor(atMs / 1000) * 1000, atMs + 15_000, atMs + 15_001);
+  const endMs = NOW_MS + 20_000;
+  const clock = new SharedClock(() => endMs + AHEAD_MS);
+  for (let atMs = NOW_MS; atMs < endMs; atMs += 331) {
+    clock.heard(Math.floor(atMs / 1000) * 1000, atMs + AHEAD_MS, atMs + AHEAD_MS + 1);
   }
-  const localMs = NOW_MS + 20_000 + 15_000;
-  expect(clock.latestAt(localMs, localMs) - (NOW_MS + 20_000)).toBeLessThanOrEqual(20);
-  expect(localMs - clock.reached(NOW_MS + 20_000, localMs)).toBeLessThanOrEqual(20);
+  const ownMs = clock.now();
+  expect(clock.latestAt(ownMs) - endMs).toBeLessThanOrEqual(20);
+  expect(ownMs - clock.reached(endMs)).toBeLessThanOrEqual(20);
 });
 
 test('begins anew when a clock was set', () => {
-  const clock = new SharedClock();
+  const clock = new SharedClock(() => NOW_MS + 10_010);
   clock.heard(NOW_MS, NOW_MS + 5_000, NOW_MS + 5_010);
+  expect(clock.now()).toBeLessThan(NOW_MS + 6_000);
   clock.heard(NOW_MS + 10_000, NOW_MS + 10_000, NOW_MS + 10_010);
-  expect(clock.reached(NOW_MS + 20_000, NOW_MS + 10_010)).toBe(NOW_MS + 20_010);
-  expect(clock.latestAt(NOW_MS + 20_000, NOW_MS + 10_010)).toBe(NOW_MS + 20_999);
+  expect(Math.abs(clock.now() - (NOW_MS + 10_010))).toBeLessThan(1_000);
+  expect(clock.reached(NOW_MS + 20_000) - clock.now()).toBe(10_000);
+  expect(clock.latestAt(clock.now()) - (NOW_MS + 10_010)).toBe(999);
 });
 
 test('takes the two for the same clock while nothing was heard', () => {
-  const clock = new SharedClock();
-  expect(clock.reached(NOW_MS, NOW_MS)).toBe(NOW_MS);
-  expect(clock.latestAt(NOW_MS, NOW_MS)).toBe(NOW_MS);
+  const clock = new SharedClock(() => NOW_MS);
+  expect(clock.now()).toBe(NOW_MS);
+  expect(clock.reached(NOW_MS)).toBe(NOW_MS);
+  expect(clock.latestAt(NOW_MS)).toBe(NOW_MS);
 });

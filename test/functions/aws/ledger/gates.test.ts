@@ -191,15 +191,13 @@ test('a person who opens the gate also forgets the places', async () => {
 function processWith(now: () => number) {
   const client = new DynamoDBClient(clientFor(database.url));
   const clock = hearLedgerClock(client, now);
-  const gates = onSharedClock(createGates(new LedgerTable(client, TABLE)), clock, now);
-  return { client, gates };
+  const gates = onSharedClock(createGates(new LedgerTable(client, TABLE)), clock);
+  return { client, gates, now: clock.now };
 }
 
 test('keeps a wait for processes whose clocks are 15 s apart, and longer for none by more than 2 s', async () => {
   const processes = [0, 15_000, -15_000].map((aheadMs) => {
-    const now = () => Date.now() + aheadMs;
-    const { client, gates } = processWith(now);
-    return { now, client, gates };
+    return processWith(() => Date.now() + aheadMs);
   });
   for (const [index, teller] of processes.entries()) {
     const connection = `told-by-${index}`;
@@ -219,8 +217,7 @@ test('keeps a wait for processes whose clocks are 15 s apart, and longer for non
 
 test('keeps places for processes whose clocks are 15 s apart', async () => {
   const ahead = [0, 15_000, -15_000].map((aheadMs) => {
-    const now = () => Date.now() + aheadMs;
-    return { now, ...processWith(now) };
+    return processWith(() => Date.now() + aheadMs);
   });
   for (const { gates } of ahead) await gates.read('clocks');
   const times: number[] = [];
@@ -240,8 +237,7 @@ test('keeps places for processes whose clocks are 15 s apart', async () => {
 });
 
 test('who takes a place knows a wait as exactly as who reads the gate', async () => {
-  const now = () => Date.now() + 15_000;
-  const { client, gates } = processWith(now);
+  const { client, gates, now } = processWith(() => Date.now() + 15_000);
   await gates.read('own-place');
   const untilMs = now() + 60_000;
   await gates.blockUntil('own-place', untilMs);
