@@ -17,10 +17,12 @@ import { fail } from './export-transitions.ts';
 import type { ControlPorts } from './ports.ts';
 import { resumeHalted } from './resume-export.ts';
 
-/** `set-right`: a process with a clock far ahead wrote its times. */
-export type SweepDecision = 'nothing' | 'close' | 'resume' | 'fail' | 'wake' | 'set-right';
+export type SweepDecision = 'nothing' | 'close' | 'resume' | 'fail' | 'wake';
 
-export type SweptExport = Swept<ExportName, SweepDecision | 'still-halted'>;
+/** `set-right`: a process with a clock far ahead wrote its times. */
+type SweepResult = SweepDecision | 'still-halted' | 'set-right';
+
+export type SweptExport = Swept<ExportName, SweepResult>;
 
 type ExportName = Pick<ExportState, 'connection' | 'list' | 'exportId'> & Partial<Waiting>;
 
@@ -42,7 +44,6 @@ export function decideSweep(
 ): SweepDecision {
   if (state.status === 'completed' || state.status === 'failed') return 'close';
   if (state.status === 'cancelled' && !isLeaving(state, nowMs)) return 'close';
-  if (withRightTimes(state, nowMs) !== undefined) return 'set-right';
   // It is taken out of the line once its worker has left; only a worker may remove its parts.
   if (state.status === 'cancelled') return isHeld(state, nowMs) ? 'nothing' : 'wake';
   // A worker that is at it began before the list was taken out of the settings.
@@ -117,10 +118,15 @@ async function sweepOne(
   ports: ControlPorts,
   rules: ExportRules,
   { connection, ...head }: Head,
-): Promise<SweepDecision | 'still-halted'> {
+): Promise<SweepResult> {
   const state = await ensureExport(ports, rules, connection, head);
   const gate = await ports.gates.read(connection);
   const nowMs = ports.clock.now();
+  const right = withRightTimes(state, nowMs);
+  if (right !== undefined) {
+    await replaceItem(exportSteps(ports), state, right);
+    return 'set-right';
+  }
   const decision = decideSweep(state, gate, nowMs, rules);
   switch (decision) {
     case 'nothing':
@@ -138,9 +144,6 @@ async function sweepOne(
       break;
     case 'wake':
       await wakeItem(exportSteps(ports), state);
-      break;
-    case 'set-right':
-      await replaceItem(exportSteps(ports), state, withRightTimes(state, nowMs) ?? state);
       break;
   }
   return decision;
