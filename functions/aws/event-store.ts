@@ -13,6 +13,7 @@ import { wholeNumber } from '../../lib/number-range.ts';
 import { callAws, isAwsCode } from './call-aws.ts';
 import { CLIENT_SETTINGS } from './client-settings.ts';
 import { systemClock } from './clock-and-random.ts';
+import { hearLedgerClock } from './ledger/ledger-clock.ts';
 
 export interface DynamoDbEventStoreOptions {
   /**
@@ -74,6 +75,8 @@ export function dynamoDbEventStore(options: DynamoDbEventStoreOptions): EventSto
   const parsed = parseOptions(optionsSchema(), options, 'options');
   const { tableName: TableName, consumer, rememberSeconds } = parsed;
   const client = new DynamoDBClient(CLIENT_SETTINGS);
+  const clock = hearLedgerClock(client);
+  let isHeard = false;
   const keyOf = (claim: EventClaim) => {
     const { id } = parseOptions(ClaimSchema, claim, 'claim');
     return { id: { S: `${consumer}#${id}` } };
@@ -91,13 +94,16 @@ export function dynamoDbEventStore(options: DynamoDbEventStoreOptions): EventSto
   return {
     claim: async (claim) => {
       const key = keyOf(claim);
-      const { token, untilMs } = claim;
-      const nowMs = systemClock.now();
+      // The first answer sets our clock right: one that is wrong would take the event from whoever is at it.
+      if (!isHeard && (await look(claim)) === 'done') return 'done';
+      isHeard = true;
+      const nowMs = clock.now();
+      const untilMs = claim.untilMs + nowMs - systemClock.now();
       const command = new PutItemCommand({
         TableName,
         Item: {
           ...key,
-          claimToken: { S: token },
+          claimToken: { S: claim.token },
           claimedUntilMs: number(untilMs),
           expiration: expiration(untilMs),
         },
@@ -111,7 +117,7 @@ export function dynamoDbEventStore(options: DynamoDbEventStoreOptions): EventSto
     },
 
     done: async (claim) => {
-      const nowMs = systemClock.now();
+      const nowMs = clock.now();
       const command = new UpdateItemCommand({
         TableName,
         Key: keyOf(claim),

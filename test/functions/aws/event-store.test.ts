@@ -1,9 +1,11 @@
 import { GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import * as v from 'valibot';
 import { dynamoDbEventStore } from '../../../functions/aws/event-store.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import { startLedger } from './dynalite-ledger.ts';
 import { createIdTable } from './id-table.ts';
+import { startJsonService } from './json-service.ts';
 
 const DAY_MS = 86_400_000;
 const tableName = 'handled';
@@ -75,6 +77,40 @@ test('a claim is worth nothing once its time is over', async () => {
   expect(await store.claim(claimOf('crashed'))).toBe('new');
 });
 
+test.each([7_200_000, -7_200_000])(
+  'a claim goes by the clock of the table, %i ms ahead of this machine',
+  async (aheadMs) => {
+    const table = await startJsonService(() => ({
+      ok: {},
+      date: new Date(Date.now() + aheadMs).toUTCString(),
+    }));
+    process.env['AWS_ENDPOINT_URL_DYNAMODB'] = table.url;
+    const store = storeOf();
+    await store.claim(claimOf('of-another-clock'));
+    await store.claim(claimOf('of-another-clock'));
+    process.env['AWS_ENDPOINT_URL_DYNAMODB'] = database.url;
+    await table.close();
+
+    // A look before the first claim alone.
+    expect(table.calls.map(({ operation }) => operation)).toEqual([
+      'GetItem',
+      'PutItem',
+      'PutItem',
+    ]);
+    for (const { input } of table.calls.slice(1)) {
+      const { Item: item, ExpressionAttributeValues: values } = v.parse(ClaimSchema, input);
+      expect(Math.abs(values[':now'].N - Date.now() - aheadMs)).toBeLessThan(5_000);
+      expect(Math.abs(item.claimedUntilMs.N - values[':now'].N - 60_000)).toBeLessThan(1_000);
+    }
+  },
+);
+
+const NumberSchema = v.object({ N: v.pipe(v.string(), v.transform(Number)) });
+const ClaimSchema = v.object({
+  Item: v.object({ claimedUntilMs: NumberSchema }),
+  ExpressionAttributeValues: v.object({ ':now': NumberSchema }),
+});
+
 test('a claim of a clock far ahead is worth nothing', async () => {
   const store = storeOf();
   await store.claim(claimOf('ahead', DAY_MS));
@@ -131,7 +167,7 @@ test('an outage is an error without the request', async () => {
 
   await expect(store.claim(claimOf('x'))).rejects.toMatchObject({
     code: 'AWS_CALL_FAILED',
-    operation: 'DynamoDB PutItem',
+    operation: 'DynamoDB GetItem',
     awsCode: 'ResourceNotFoundException',
   });
 });
