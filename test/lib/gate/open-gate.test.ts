@@ -5,15 +5,22 @@ import { schemaOf } from '../../faults/check-event.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 1);
 
-function worldWith(failures = 0) {
+/** @param aheadMs How far our clock is ahead until the ledger has answered. */
+function worldWith(failures = 0, aheadMs = 0) {
   const gates = new MemoryGates();
   const events: GateOpenedEvent[] = [];
   let left = failures;
   let tokens = 0;
+  let nowMs = NOW_MS + aheadMs;
   const ports = {
-    clock: { now: () => NOW_MS },
+    clock: { now: () => nowMs },
     random: { token: () => `t${tokens++}` },
-    gates: { open: async (...args: Parameters<MemoryGates['open']>) => gates.open(...args) },
+    gates: {
+      open: async (...args: Parameters<MemoryGates['open']>) => {
+        nowMs = NOW_MS;
+        return gates.open(...args);
+      },
+    },
     events: {
       publish: async (event: GateOpenedEvent) => {
         if (left-- > 0) throw new Error('The bus is down.');
@@ -54,6 +61,19 @@ test('ends the wait, keeps the rejected keys, and publishes who opened the gate'
     expect([name, isValid(rest)]).toEqual([name, false]);
   }
 });
+
+test.each([3_600_000, -3_600_000])(
+  'is opened at the time that the ledger shows, %i ms behind our clock',
+  async (aheadMs) => {
+    const { gates, open } = worldWith(0, aheadMs);
+    gates.blockUntil('demo', NOW_MS + 1_000);
+
+    const { kind, gate } = await open();
+
+    expect(kind).toBe('opened');
+    expect(gate.opening).toMatchObject({ atMs: NOW_MS });
+  },
+);
 
 test('publishes again when the same request is repeated, as after an outage of the bus', async () => {
   const { gates, events, open } = worldWith(1);
