@@ -20,12 +20,14 @@ import type { ChangePointer, ChangesEvent, PublishPorts } from '../../../lib/cha
 import { publishStep } from '../../../lib/changes/publish-step.ts';
 import type { RecordEntry } from '../../../lib/changes/record-event.ts';
 import { wakeChanges } from '../../../lib/changes/wake-changes.ts';
+import { defined } from '../../../lib/defined.ts';
 import { storeJson } from '../../../lib/exports/store-objects.ts';
 import { folderOf } from '../../../lib/exports/stored-manifest.ts';
 import { type FaultPlan, noFaults } from '../fault-plan.ts';
 import { MemoryStore, sha256Of } from '../memory-store.ts';
 import { VirtualClock } from '../virtual-clock.ts';
 import { Worker } from '../worker.ts';
+import { type ClocksAheadMs, WorkerClock } from '../worker-clock.ts';
 import { MemoryChangeLedger } from './memory-change-ledger.ts';
 
 /** Text of records by the JSON text of their ids. */
@@ -48,6 +50,9 @@ export interface ChangeWorldOptions {
   readonly blockLines?: number;
   /** Blocks of a file. @default 2 */
   readonly fileBlocks?: number;
+  readonly clocksAheadMs?: ClocksAheadMs;
+  /** How long EventBridge takes. @default - as any other call */
+  readonly putMs?: number;
 }
 
 export const LIST = { connection: 'acme', list: 'customers' } as const;
@@ -155,9 +160,10 @@ export class ChangeWorld {
 
   portsOf(worker: Worker): PublishPorts {
     const { ledger, clock, store } = this;
-    const call = <T>(name: string, effect: () => T) => worker.call(name, effect);
+    const { clocksAheadMs, putMs } = this.#options;
+    const { call, shared } = new WorkerClock(clock, worker, this.#workerCount, clocksAheadMs);
     return {
-      clock: { now: () => clock.now(), sleep: (ms, signal) => worker.sleep(ms, signal) },
+      clock: { now: shared.now, sleep: (ms, signal) => worker.sleep(ms, signal) },
       random: { fraction: this.random, token: () => worker.token() },
       ledger: {
         readChange: (...args) => call('readChange', () => ledger.readChange(...args)),
@@ -170,13 +176,17 @@ export class ChangeWorld {
         listHeldChanges: () => call('listHeld', () => ledger.listHeldChanges()),
       },
       queue: {
-        send: (pointer, delaySeconds) => call('send', () => this.#send(pointer, delaySeconds)),
+        send: (pointer, delaySeconds) =>
+          worker.call('send', () => this.#send(pointer, delaySeconds)),
       },
-      events: { publish: (event) => call('publish', () => void this.events.push(event)) },
+      events: { publish: (event) => worker.call('publish', () => void this.events.push(event)) },
       integration: 'Integration',
       bucket: 'bucket',
-      store: { readWhole: (key) => call('readWhole', () => store.objects.get(key)) },
-      bus: { put: (entries) => call('putEvents', () => this.#put(entries)) },
+      store: { readWhole: (key) => worker.call('readWhole', () => store.objects.get(key)) },
+      bus: {
+        put: (entries) =>
+          worker.call('putEvents', () => this.#put(entries), defined({ latencyMs: putMs })),
+      },
     };
   }
 
