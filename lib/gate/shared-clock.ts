@@ -3,6 +3,8 @@ const DRIFT = 0.0005;
 
 /** Our own clock is set right when it is certainly wrong by more: leases and deadlines need no more than that. */
 const SET_FROM_MS = 1_000;
+/** Not known well: a quick answer leaves a second open. It was a slow one, or long ago. */
+const ROUGH_MS = 2_000;
 
 /** How far the shared clock is ahead of this machine's, in milliseconds. */
 interface Offset {
@@ -30,8 +32,8 @@ export class SharedClock {
 
   /**
    * Our own time, which leases, waits and deadlines go by: that of the machine, set right by the first answer if that
-   * shows that it is wrong. It does not move with later ones, unless a clock was set: so what is under way is not cut
-   * short. A process reads before it decides, so it has heard an answer by then.
+   * shows that it is wrong. It does not move with later ones, unless a clock was set, or little was known before: so
+   * what is under way is not cut short. A process reads before it decides, so it has heard an answer by then.
    */
   readonly now = (): number => this.#machineNow() + this.#setByMs;
 
@@ -54,9 +56,9 @@ export class SharedClock {
     const wasSet = leastMs > mostMs;
     this.#offset = wasSet ? heard : { leastMs, mostMs, atMs: receivedAtMs };
     if (wasSet) this.#timesSet++;
-    const isFirst = known === undefined || wasSet;
-    if (isFirst && Math.abs(this.certainAheadMs()) > SET_FROM_MS) {
-      this.#setByMs = Math.round((heard.leastMs + heard.mostMs) / 2);
+    const isNews = wasSet || known === undefined || known.mostMs - known.leastMs > ROUGH_MS;
+    if (isNews && Math.abs(this.certainAheadMs()) > SET_FROM_MS) {
+      this.#setByMs = Math.round((this.#offset.leastMs + this.#offset.mostMs) / 2);
       this.#timesSet++;
     }
   }

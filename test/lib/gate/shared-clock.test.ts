@@ -75,15 +75,20 @@ const quick = fc.array(
   fc.record({ afterMs: fc.nat(600_000), thereMs: fc.nat(50), backMs: fc.nat(50) }),
   { minLength: 1, maxLength: 12 },
 );
-const anyClock = fc.integer({ min: -40_000_000_000, max: 40_000_000_000 });
+const anyClock = fc.oneof(
+  fc.integer({ min: -10_000, max: 10_000 }),
+  fc.integer({ min: -40_000_000_000, max: 40_000_000_000 }),
+);
 
-test('our own time is that of the ledger within some 2 s, whatever the clock of a machine shows', () => {
+test('our own time is that of the ledger within some 3 s, whatever the clock of a machine shows', () => {
   fc.assert(
-    fc.property(process, quick, anyClock, fc.nat(999), (one, answers, aheadMs, ms) => {
+    fc.property(process, quick, anyClock, fc.nat(999), (one, later, aheadMs, ms) => {
       const atMs = NOW_MS + ms;
+      // Slow ones before tell less.
+      const answers = [...one.answers, ...later];
       const { ownOf } = listen({ ...one, drift: 0, answers, aheadMs }, atMs);
-      // What it is set from, and what the first answer leaves open.
-      expect(Math.abs(ownOf(atMs) - atMs)).toBeLessThanOrEqual(1_000 + 999 + 100);
+      // What it is set from, and what is open when it is not set any more.
+      expect(Math.abs(ownOf(atMs) - atMs)).toBeLessThanOrEqual(1_000 + 2_000);
     }),
     { numRuns: 1_000 },
   );
@@ -101,8 +106,8 @@ test('our own time is that of the machine to the millisecond while it may be rig
 
 test('our own time jumps with the first answer alone, however many narrow what is known', () => {
   fc.assert(
-    fc.property(process, (one) => {
-      expect(new Set(listen(one, NOW_MS).setTimes).size).toBe(1);
+    fc.property(process, quick, (one, answers) => {
+      expect(new Set(listen({ ...one, answers }, NOW_MS).setTimes).size).toBe(1);
     }),
     { numRuns: 1_000 },
   );
