@@ -139,6 +139,8 @@ const reason = v.object({
     'cancelled',
     /** Its list was taken out of the settings before all pages were there. */
     'list-removed',
+    /** An earlier export of its id was completed, and its files are in the bucket. */
+    'id-used',
     /** The ledger does not take the state. */
     'unstorable',
   ]),

@@ -17,6 +17,7 @@ import {
 } from './export-transitions.ts';
 import { finishExport } from './finish-export.ts';
 import { hasAnswer, isFirstContact } from './first-contact.ts';
+import { idUsed } from './id-used.ts';
 import { type StepReport, withPace } from './step-report.ts';
 
 type Progress = Pick<Extract<Copied, { kind: 'copied' }>, 'base' | 'state'>;
@@ -25,6 +26,8 @@ type Progress = Pick<Extract<Copied, { kind: 'copied' }>, 'base' | 'state'>;
 export async function workOnStep(step: ClaimedStep): Promise<StepReport> {
   const { ports, rules, claimed, lease, gate, stopAtMs } = step;
   if (claimed.end !== undefined) return finish(step, claimed, claimed.end.atMs);
+  const used = await idUsed(ports.store, claimed);
+  if (used !== undefined) return commitStep(step, claimed, fail(claimed, used, ports.clock.now()));
   const opened = await usableConnection(ports.connections, claimed.connection, gate);
   if (opened.kind !== 'open') {
     return stopWithoutKey(step, { base: claimed, state: claimed }, opened, {});

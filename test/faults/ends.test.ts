@@ -385,3 +385,26 @@ test('is not put off by the mark of the wake-up that called it', async () => {
   expect(world.reports.length).toBeGreaterThan(8);
   expect(world.reports.filter((report) => report.answer === 'retry')).toEqual([]);
 });
+
+test.each([60, 6_000])(
+  'the files of an export of %i records that the ledger has forgotten stay as they are, whoever starts one of its id',
+  async (customers) => {
+    const world = await runExport({ customers, settings: { partMaxPages: 200 }, latencyMs: 2 });
+    checkCopy(world, EXPORT_ID);
+    const stored = new Map(world.store.objects);
+    const requests = world.requests.length;
+    // As the time to live does after historyDays.
+    world.ledger.exports.clear();
+    world.ledger.parts.clear();
+
+    await startIn(world);
+    await world.runUntil(() => isOver(world), false);
+
+    expect(world.ledger.readExport(CONNECTION, EXPORT_ID)).toMatchObject({
+      status: 'failed',
+      reason: { code: 'id-used' },
+    });
+    expect(world.store.objects).toEqual(stored);
+    expect(world.requests).toHaveLength(requests);
+  },
+);

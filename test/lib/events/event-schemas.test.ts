@@ -24,6 +24,7 @@ const KINDS: Readonly<Record<Exclude<ExportReason['code'], 'cancelled'>, 'failed
   deadline: 'failed',
   'organization-changed': 'failed',
   'list-removed': 'failed',
+  'id-used': 'failed',
   unstorable: 'failed',
 };
 
