@@ -31,10 +31,15 @@ export const WRITE_REQUESTED = {
  * itself, so that one which is delivered again asks for the same write.
  */
 export function parseQueuedWrite(text: string, integration: string): ParsedBody<WriteMessage> {
+  // SQS has put it in place of characters that it does not take, and refuses those now (API reference, SendMessage).
+  if (text.includes('\ufffd')) return malformedText({ problem: REPLACED });
   const read = readMembers(text);
   const isEvent = read.kind === 'members' && read.members.has('detail-type');
   return isEvent ? parseEvent(read.members, integration) : parseWriteMessage(text);
 }
+
+const REPLACED =
+  'holds U+FFFD, which may stand for another character. Send this character itself as \\ufffd, by the queue or over HTTP';
 
 function parseEvent(event: ExactMembers, integration: string): ParsedBody<WriteMessage> {
   const { source, detailType } = WRITE_REQUESTED;

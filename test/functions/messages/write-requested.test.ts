@@ -80,6 +80,20 @@ test('takes from an event what came as text and what doubles keep, as it is writ
   });
 });
 
+test('takes U+FFFD as an escape alone: itself it may stand for what SQS does not take', () => {
+  const request = `{"v":1,"connection":"demo","writeId":"a","operation":"create","body":"\\ufffd"}`;
+
+  expect(parseQueuedWrite(request)).toMatchObject({
+    value: { request: { bodyText: '"\\ufffd"' } },
+  });
+  for (const text of [request.replace('\\ufffd', '\ufffd'), eventWith('"body":"a\ufffd"')]) {
+    expect(parseQueuedWrite(text)).toMatchObject({
+      kind: 'malformed',
+      reason: expect.stringMatching(/^write: holds U\+FFFD/),
+    });
+  }
+});
+
 test.each([
   [detail, true],
   [{ ...detail, params: { id: '7', other: 8 }, body: [null], orderKey: 'a:b' }, true],

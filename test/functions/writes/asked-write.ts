@@ -157,7 +157,7 @@ export function expectedOf(asked: AskedWrite): Expected {
   return { kind: 'arrives', segment, body: asked.body?.text };
 }
 
-function wholeProblems({ defect, way, stranger }: AskedWrite): readonly string[] {
+function wholeProblems({ defect, stranger }: AskedWrite): readonly string[] {
   switch (defect) {
     case 'none':
       return [];
@@ -165,8 +165,6 @@ function wholeProblems({ defect, way, stranger }: AskedWrite): readonly string[]
       return ['operation'];
     case 'stranger':
       return WORD.test(stranger) ? [stranger] : WHOLE;
-    case 'replacement-character':
-      return way === 'http' ? WHOLE : [];
     default:
       return WHOLE;
   }

@@ -50,7 +50,7 @@ const ESCAPES = [
   ...['\\ud83d\\ude00', '\\ud800', '\\udc00\\ud800', '\\ufffd', '\\ufeff'],
 ];
 
-/** U+FFFD itself stands for lost bytes in some ways in, so it is tried apart. */
+/** U+FFFD itself stands for lost characters, so it is tried apart. */
 const raw = fc
   .string({ unit: anyCharacter, maxLength: 4 })
   .map((text) => JSON.stringify(text.replaceAll('\ufffd', 'x')).slice(1, -1));
