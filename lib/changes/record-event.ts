@@ -64,7 +64,8 @@ export function recordEntry(about: EventsAbout, change: Change): RecordEntry | u
 /** The fullest first. */
 function* formsOf(about: EventsAbout, change: Change) {
   const without = detailOf(about, change);
-  if (about.state.withRecord) yield { ...without, record: change.record };
+  const mayCome = about.state.withRecord && !NOT_FOR_QUEUES.test(change.record);
+  if (mayCome) yield { ...without, record: change.record };
   yield without;
   const { members = [] } = change;
   for (let count = Math.floor(members.length / 2); count > 0; count = Math.floor(count / 2)) {
@@ -72,6 +73,9 @@ function* formsOf(about: EventsAbout, change: Change) {
   }
   if (members.length > 0) yield detailOf(about, { ...change, members: [] });
 }
+
+/** SQS refuses a message with these, so a rule could not hand the event to a queue (API reference, SendMessage). */
+const NOT_FOR_QUEUES = /[\ufffe\uffff]/;
 
 /** As EventBridge counts it, with room for the source. */
 export function entryBytes({ detailType, detail }: RecordEntry): number {

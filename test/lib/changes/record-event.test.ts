@@ -87,6 +87,21 @@ test('a record that is not asked for, or does not fit, is only pointed at', () =
   expect(entryOf(changeOf({ id: JSON.stringify('x'.repeat(MAX_ENTRY_BYTES)) }))).toBeUndefined();
 });
 
+test.each(['fffe', 'ffff'])(
+  'a record with U+%s, which no queue takes, is only pointed at',
+  (hex) => {
+    const raw = String.fromCharCode(Number.parseInt(hex, 16));
+    const recordWith = (text: string) => `{"id":1,"name":"a${text}"}`;
+    const escaped = recordWith(`\\u${hex}`);
+
+    const detail = entryOf(changeOf({ record: recordWith(raw) }))?.detail;
+    expect(detail).not.toContain('"record":');
+    expect(detail).toContain('"recordAt":');
+    const told = JSON.parse(entryOf(changeOf({ record: escaped }))?.detail ?? '');
+    expect(told.record).toBe(escaped);
+  },
+);
+
 test('the id of an event is the same for the same change, and another one for every other', () => {
   const idOf = (change: Change, state = {}) => JSON.parse(entryOf(change, state)?.detail ?? '').id;
   const others = [
