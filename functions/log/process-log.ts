@@ -1,5 +1,5 @@
 import type { ApiKey } from '../../lib/key/api-key.ts';
-import { type Redact, redactorOf } from '../../lib/key/redaction.ts';
+import { KeyRedactor, type Redact } from '../../lib/key/redaction.ts';
 import { createLog } from './log.ts';
 
 /** The keys that this process has read, so that nothing it writes can show one. */
@@ -11,16 +11,16 @@ export interface LiveKeys {
 
 /** Keys are never dropped: a version that was replaced may still turn up in a late error. */
 export function createLiveKeys(): LiveKeys {
-  const keys = new Map<string, ApiKey>();
-  let redact: Redact = redactorOf([]);
+  const known = new Set<string>();
+  const redactor = new KeyRedactor();
   return {
     add: (connection, version, key) => {
       const id = `${connection} ${version}`;
-      if (keys.has(id)) return;
-      keys.set(id, key);
-      redact = redactorOf([...keys.values()]);
+      if (known.has(id)) return;
+      known.add(id);
+      redactor.add(key);
     },
-    redact: (text) => redact(text),
+    redact: redactor.redact,
   };
 }
 

@@ -1,5 +1,8 @@
 /** Of a byte what two cases of a letter have in common, in 6 bits. */
-const FOLDED = Uint8Array.from({ length: 256 }, (_, byte) => (byte & 31) | ((byte & 64) >> 1));
+export const FOLDED = Uint8Array.from(
+  { length: 256 },
+  (_, byte) => (byte & 31) | ((byte & 64) >> 1),
+);
 const BLOCKS = 64 * 64;
 
 /**

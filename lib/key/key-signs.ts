@@ -39,8 +39,7 @@ export function searchedText(bytes: Buffer): SearchedText {
 
 /**
  * Makes a test that shows at little cost that a text holds no form of a key (`false`), so that almost no text has to
- * be searched from each of its characters. Each page of a list passes here, and each line of a log once for every key
- * of the process.
+ * be searched from each of its characters. Each page of a list passes here.
  *
  * A form without escapes is there as one of a few fixed fragments; one with an escape has a first escape, which
  * stands for a character of the key behind the character before it; and a list of codes is a long run of digits and
@@ -68,7 +67,7 @@ function hasAll(run: string, items: readonly string[]): boolean {
   return items.every((item) => run.includes(item));
 }
 
-const CODE = 0xff;
+export const CODE = 0xff;
 
 /** An escaped character and the one before it in the text, as one number, whatever the case of letters. */
 function pairOf(previous: number, code: number): number {
@@ -107,7 +106,7 @@ const MAX_FRAGMENT_LENGTH = 24;
  * Two of each word: a line break, which comes every 60 characters or more, leaves one of them whole. A text is
  * broken by an escape only.
  */
-function fragmentsOf({ texts, words }: KeyForms): readonly string[] {
+export function fragmentsOf({ texts, words }: KeyForms): readonly string[] {
   const halves = words.flatMap((word) => {
     const length = Math.min(MAX_FRAGMENT_LENGTH, Math.floor(word.length / 2));
     return [word.slice(0, length), word.slice(length, 2 * length)];
@@ -116,7 +115,7 @@ function fragmentsOf({ texts, words }: KeyForms): readonly string[] {
   return [...texts, ...utf16, ...halves].map((each) => each.slice(0, MAX_FRAGMENT_LENGTH));
 }
 
-function escapedPairsOf({ texts, words }: KeyForms) {
+export function escapedPairsOf({ texts, words }: KeyForms) {
   const pairs = new Set<number>();
   const firsts = new Set<number>();
   const add = (text: string, index: number) => {
@@ -145,7 +144,7 @@ const IN_LIST = Uint8Array.from({ length: 256 }, (_, byte) =>
 );
 
 /** Whether one of the runs of such bytes passes a test: they are found by looking at every `min`-th byte. */
-function someRun(
+export function someRun(
   bytes: Uint8Array,
   min: number,
   test: (start: number, end: number) => boolean,

@@ -1,5 +1,6 @@
 import { type ApiKey, REDACTED, revealKey } from './api-key.ts';
 import { keyFormsOf } from './key-forms.ts';
+import { KeyIndex } from './key-index.ts';
 import { isInsideRun, type KeyMatcher, keyMatcherOf, textMatcherOf } from './key-matches.ts';
 import { keySignsOf, type SearchedText, searchedText } from './key-signs.ts';
 
@@ -14,11 +15,26 @@ export type Redact = (text: string) => string;
 
 /** Makes a function that replaces every occurrence of the given keys, in all forms of `KeyForms`. */
 export function redactorOf(keys: readonly ApiKey[]): Redact {
-  if (keys.length === 0) return (text) => text;
-  const known = keys.map(traceOf);
-  return (text) => {
+  const redactor = new KeyRedactor();
+  for (const key of keys) redactor.add(key);
+  return redactor.redact;
+}
+
+/** The same for keys that come one by one: a process may know those of thousands of connections. */
+export class KeyRedactor {
+  readonly #index = new KeyIndex<ApiKey>();
+  readonly #short: ApiKey[] = [];
+
+  add(key: ApiKey): void {
+    const value = revealKey(key);
+    if (value.length < SHORTEST_KEY_TO_DETECT) this.#short.push(key);
+    else this.#index.add(key, keyFormsOf(value));
+  }
+
+  readonly redact: Redact = (text) => {
     const searched = searchedText(Buffer.from(text, 'latin1'));
-    const found = known.filter((trace) => trace.mayBeIn(searched));
+    const keys = [...this.#index.mayBeIn(searched), ...this.#short];
+    const found = keys.map(traceOf).filter(({ mayBeIn }) => mayBeIn(searched));
     if (found.length === 0) return text;
     return redacted(
       text,
@@ -29,9 +45,9 @@ export function redactorOf(keys: readonly ApiKey[]): Redact {
 
 /** Makes a test for the presence of a key, in the same forms, in bytes or a text. */
 export function keyDetectorOf(key: ApiKey): (content: Uint8Array | string) => boolean {
-  const { length, mayBeIn, matcher } = traceOf(key);
-  if (length < SHORTEST_KEY_TO_DETECT) return () => false;
   return (content) => {
+    const { length, mayBeIn, matcher } = traceOf(key);
+    if (length < SHORTEST_KEY_TO_DETECT) return false;
     const text = searchedText(bytesOf(content));
     return mayBeIn(text) && isIn(text.latin1(), matcher);
   };
@@ -43,7 +59,7 @@ function bytesOf(content: Uint8Array | string): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** What is known of a key. A process may know the keys of thousands of connections. */
+/** What is known of a key: 40 KB, so it is made when it is needed. */
 interface KeyTrace {
   /** In characters. */
   readonly length: number;

@@ -1,0 +1,80 @@
+import { FOLDED } from './fragment-search.ts';
+import type { KeyForms } from './key-forms.ts';
+import { CODE, escapedPairsOf, fragmentsOf, type SearchedText, someRun } from './key-signs.ts';
+
+/** The shortest fragment of a key of 8 characters has as many; of 6 bits each they fit into a number. */
+const PREFIX_LENGTH = 5;
+const PREFIX = 2 ** (6 * PREFIX_LENGTH) - 1;
+const ENDS = 2 ** 12 - 1;
+
+/**
+ * Which of many keys a text may hold, by the signs of `keySignsOf`: looked up by what the text has, so that it takes as
+ * long with thousands of keys as with one.
+ */
+export class KeyIndex<Key> {
+  readonly #byPrefix = new Map<number, Key[]>();
+  /** 1 for the last two bytes of a prefix: with few keys most of a text is passed over by these. */
+  readonly #ends = new Uint8Array(ENDS + 1);
+  /** By the pairs of escaped characters; by one alone with which a key begins, as a negative number. */
+  readonly #byEscape = new Map<number, Key[]>();
+  /** With their codes, by the number of these. */
+  readonly #lists = new Map<number, Listed<Key>[]>();
+
+  /** @param forms Of a key of 8 characters or more. */
+  add(key: Key, forms: KeyForms): void {
+    for (const fragment of fragmentsOf(forms)) {
+      const prefix = Buffer.from(fragment.slice(0, PREFIX_LENGTH)).reduce(withByte, 0);
+      this.#ends[prefix & ENDS] = 1;
+      put(this.#byPrefix, prefix, key);
+    }
+    const { pairs, firsts } = escapedPairsOf(forms);
+    for (const pair of pairs) put(this.#byEscape, pair, key);
+    for (const first of firsts) put(this.#byEscape, -first, key);
+    put(this.#lists, forms.codes.length, { key, codes: [...new Set(forms.codes)] });
+  }
+
+  /** All keys that the text holds, and few others. */
+  mayBeIn({ bytes, latin1, escapes }: SearchedText): ReadonlySet<Key> {
+    const found = new Set<Key>();
+    const note = (keys: readonly Key[] = []) => {
+      for (const key of keys) found.add(key);
+    };
+    let prefix = 0;
+    for (let at = 0; at < bytes.length; at++) {
+      prefix = withByte(prefix, bytes[at] ?? 0);
+      if (this.#ends[prefix & ENDS] === 1) note(this.#byPrefix.get(prefix));
+    }
+    for (const pair of escapes()) {
+      note(this.#byEscape.get(pair));
+      note(this.#byEscape.get(-(pair & CODE)));
+    }
+    for (const [length, listed] of this.#lists) {
+      // Two hexadecimal digits each.
+      someRun(bytes, 2 * length, (start, end) => {
+        const run = latin1().slice(start, end).toLowerCase();
+        for (const { key, codes } of listed) if (isListIn(run, codes)) found.add(key);
+        return false;
+      });
+    }
+    return found;
+  }
+}
+
+interface Listed<Key> {
+  readonly key: Key;
+  readonly codes: readonly number[];
+}
+
+function isListIn(run: string, codes: readonly number[]): boolean {
+  return [16, 10].some((radix) => codes.every((code) => run.includes(code.toString(radix))));
+}
+
+function withByte(prefix: number, byte: number): number {
+  return ((prefix << 6) | (FOLDED[byte] ?? 0)) & PREFIX;
+}
+
+function put<Value>(index: Map<number, Value[]>, at: number, value: Value): void {
+  const values = index.get(at);
+  if (values === undefined) index.set(at, [value]);
+  else if (values.at(-1) !== value) values.push(value);
+}
