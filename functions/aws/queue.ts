@@ -53,15 +53,23 @@ export function createDeadLetters(
   queueUrl: string,
   redact: Redact = liveKeys.redact,
 ): DeadLetters {
-  const text = (value: string) => ({ DataType: 'String', StringValue: value });
+  const text = (value: string) => ({ DataType: 'String', StringValue: storable(value) });
   return {
     add: (body, reason, messageId) =>
       sendMessage(client, {
         QueueUrl: queueUrl,
-        MessageBody: redact(body) === body ? body : WITHHELD,
+        MessageBody: redact(body) === body ? storable(body) : WITHHELD,
         MessageAttributes: { Reason: text(redact(reason)), OriginalMessageId: text(messageId) },
       }),
   };
+}
+
+/** With the escapes of JSON for what SQS refuses (API reference, SendMessage). */
+function storable(text: string): string {
+  return text.replace(
+    /[^\t\n\r\x20-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu,
+    (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
 }
 
 /** @throws RangeError for a delay that is no whole number from 0 to 900; AwsCallError. */

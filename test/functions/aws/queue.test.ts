@@ -98,6 +98,25 @@ test('adds a dead letter with its reason', async () => {
   ]);
 });
 
+test('writes what SQS refuses as JSON does: an event that a person is to see must not be lost for it', async () => {
+  const { url } = newQueue('dead-odd');
+  const event = { list: 'a\uffffb\ufffe' };
+
+  await createDeadLetters(client, url).add(
+    JSON.stringify(event),
+    'No list "\uffff".\0',
+    'message-1',
+  );
+
+  const { Messages: messages } = await client.send(
+    new ReceiveMessageCommand({ QueueUrl: url, MessageAttributeNames: ['All'] }),
+  );
+  const [letter] = messages ?? [];
+  expect(letter?.Body).toBe('{"list":"a\\uffffb\\ufffe"}');
+  expect(JSON.parse(letter?.Body ?? '')).toEqual(event);
+  expect(letter?.MessageAttributes?.['Reason']?.StringValue).toBe('No list "\\uffff".\\u0000');
+});
+
 test.each([
   ['its body', '{"v":2,"apiKey":"canary-key-0815"}', 'Not a wake-up.'],
   ['its body, escaped', '{"v":2,"apiKey":"canary\\u002dkey-0815"}', 'Not a wake-up.'],
