@@ -1,9 +1,9 @@
 import { Duration, Stack } from 'aws-cdk-lib';
 import { Rule } from 'aws-cdk-lib/aws-events';
 import { LambdaFunction } from 'aws-cdk-lib/aws-events-targets';
-import { FunctionUrlAuthType, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { FunctionUrlAuthType, RecursiveLoop, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { SqsEventSource } from 'aws-cdk-lib/aws-lambda-event-sources';
-import { NodejsFunction } from 'aws-cdk-lib/aws-lambda-nodejs';
+import { NodejsFunction, type NodejsFunctionProps } from 'aws-cdk-lib/aws-lambda-nodejs';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
 import { CustomersIntegration, functionBundling } from 'customers-functions/infra';
@@ -40,12 +40,15 @@ export class OwnFunctionsStack extends Stack {
       deadLetterQueue: { queue: dead, maxReceiveCount: 5 },
     });
     const enrich = this.#own('EnrichOrders', 'enrich-orders', {
-      ORDERS_QUEUE_URL: orders.queueUrl,
-      ORDERS_DEAD_LETTER_QUEUE_URL: dead.queueUrl,
-      ENRICHED_QUEUE_URL: enriched.queueUrl,
+      environment: {
+        ORDERS_QUEUE_URL: orders.queueUrl,
+        ORDERS_DEAD_LETTER_QUEUE_URL: dead.queueUrl,
+        ENRICHED_QUEUE_URL: enriched.queueUrl,
+      },
+      // What has to wait goes back to its queue, which Lambda would take for a loop after about 16 times.
+      recursiveLoop: RecursiveLoop.ALLOW,
     });
     enrich.addEventSource(new SqsEventSource(orders, { reportBatchItemFailures: true }));
-    // What has to wait goes back to its queue, with the delay that the API asks for.
     for (const queue of [orders, dead, enriched]) queue.grantSendMessages(enrich);
     this.#customers.grantClient(enrich);
   }
@@ -53,7 +56,7 @@ export class OwnFunctionsStack extends Stack {
   #countAfterExport(): void {
     const { store, integrationId } = this.#customers;
     const count = this.#own('CountCustomers', 'count-customers', {
-      EXPORT_BUCKET: store.bucket.bucketName,
+      environment: { EXPORT_BUCKET: store.bucket.bucketName },
     });
     this.#customers.grantRead(count);
     new Rule(this, 'WhenCompleted', {
@@ -65,13 +68,13 @@ export class OwnFunctionsStack extends Stack {
     });
   }
 
-  #own(id: string, file: string, environment: Record<string, string> = {}): NodejsFunction {
+  #own(id: string, file: string, props: NodejsFunctionProps = {}): NodejsFunction {
     return new NodejsFunction(this, id, {
       entry: `lambda/${file}.ts`,
       runtime: Runtime.NODEJS_24_X,
       timeout: Duration.seconds(30),
       bundling: functionBundling,
-      environment,
+      ...props,
     });
   }
 }

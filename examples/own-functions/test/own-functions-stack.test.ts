@@ -8,9 +8,9 @@ import { OwnFunctionsStack } from '../lib/own-functions-stack.ts';
 process.env['CDK_VALIDATION'] = 'false';
 const template = Template.fromStack(new OwnFunctionsStack(new App(), 'Tested'));
 const functions = template.findResources('AWS::Lambda::Function');
-const environmentOf = (id: string) =>
-  Object.entries(functions).find(([name]) => name.startsWith(id))?.[1].Properties.Environment
-    .Variables;
+const propertiesOf = (id: string) =>
+  Object.entries(functions).find(([name]) => name.startsWith(id))?.[1].Properties;
+const environmentOf = (id: string) => propertiesOf(id).Environment.Variables;
 
 test('those that use the client know the ledger and the secrets', () => {
   for (const id of ['ReadCustomer', 'EnrichOrders']) {
@@ -21,6 +21,10 @@ test('those that use the client know the ledger and the secrets', () => {
 
 test('the one that reads results alone knows no key', () => {
   equal(environmentOf('CountCustomers').SECRET_PREFIX, undefined);
+});
+
+test('the one that sends what has to wait to its own queue is not ended as a loop', () => {
+  equal(propertiesOf('EnrichOrders').RecursiveLoop, 'Allow');
 });
 
 test('it hears of the exports of this integration alone', () => {
