@@ -119,5 +119,7 @@ function problemOf({ expected, received, path, message, input }: v.BaseIssue<unk
 function kindOf(given: unknown): string {
   if (given === undefined) return 'nothing';
   if (given === null || typeof given === 'boolean' || Number.isNaN(given)) return String(given);
-  return KIND_WORDS[Array.isArray(given) ? 'Array' : typeof given] ?? 'another value';
+  const kind = Array.isArray(given) ? 'Array' : typeof given;
+  if (kind === 'object' && !isJsonObject(given)) return 'an instance of a class';
+  return KIND_WORDS[kind] ?? 'another value';
 }
