@@ -83,13 +83,22 @@ const ExpressionSchema = v.pipe(
 const PlannedSchema: Schema = v.lazy((given) => {
   if (isNoSchedule(given)) return v.strictObject({ enabled: v.literal(false) });
   if (!isObject(given) || !('schedule' in given)) return ExpressionSchema;
-  return v.strictObject({
-    schedule: ExpressionSchema,
-    flexibleWindow: v.optional(whole('minutes')),
-    enabled: yesOrNo,
-    start: v.optional(DateSchema),
-    end: v.optional(DateSchema),
-  });
+  return v.pipe(
+    v.strictObject({
+      schedule: ExpressionSchema,
+      flexibleWindow: v.optional(whole('minutes')),
+      enabled: yesOrNo,
+      start: v.optional(DateSchema),
+      end: v.optional(DateSchema),
+    }),
+    v.forward(
+      v.check(
+        ({ start, end }) => !start || !end || start < end,
+        'expected a Date later than start',
+      ),
+      ['end'],
+    ),
+  );
 });
 
 function byName(schema: Schema): Schema {

@@ -48,7 +48,7 @@ const TimezoneSchema = v.pipe(
 const TimeSchema = v.pipe(
   v.string(TIME_EXPECTED),
   v.regex(/^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d)?(?:Z|[+-]\d\d:\d\d)$/, TIME_EXPECTED),
-  v.check((text) => !Number.isNaN(Date.parse(text)), TIME_EXPECTED),
+  v.check((text) => !Number.isNaN(Date.parse(text)) && isDay(text.slice(0, 10)), TIME_EXPECTED),
 );
 
 const ObjectSchema = v.pipe(
@@ -76,6 +76,12 @@ const ObjectSchema = v.pipe(
     ['end'],
   ),
 );
+
+/** Whether the calendar has the day. JavaScript takes 2026-02-30 for the second of March. */
+function isDay(text: string): boolean {
+  const atMs = Date.parse(text);
+  return !Number.isNaN(atMs) && new Date(atMs).toISOString().startsWith(text);
+}
 
 /** A schedule: the expression alone, {@link ScheduleSettings} or {@link NoSchedule}. */
 export const ScheduleSchema: v.GenericSchema<unknown, GivenSchedule> = v.lazy((input) => {

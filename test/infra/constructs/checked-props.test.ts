@@ -49,7 +49,11 @@ const WRONG = {
   'schedule.enabled': [{ schedule, enabled: 'no' }],
   'schedule.flexibleWindow': NO_MINUTES.map((flexibleWindow) => ({ schedule, flexibleWindow })),
   'schedule.start': [{ schedule, start: '2026-01-01T00:00:00Z' }],
-  'schedule.end': [{ schedule, end: 0 }],
+  'schedule.end': [0, new Date(0), new Date(1)].map((end) => ({
+    schedule,
+    start: new Date(1),
+    end,
+  })),
   'schedule.unknown': [{ schedule, unknown: 1 }],
   schedules: ['', 'x', 0, null, true, []],
   'schedules.demo': NO_SCHEDULE.map((demo) => ({ demo })),

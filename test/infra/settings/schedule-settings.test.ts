@@ -100,6 +100,7 @@ test.each([
   [{ expression: cron, enabled: 'no' }, 'schedule.enabled: expected true or false'],
   [{ expression: cron, start: '2026-01-01' }, 'schedule.start: expected a time with its zone'],
   [{ expression: cron, start: '2026-13-01T00:00:00Z' }, 'schedule.start: expected a time'],
+  [{ expression: cron, end: '2026-02-29T00:00:00Z' }, 'schedule.end: expected a time'],
   [
     { expression: cron, start: '2026-01-02T00:00:00Z', end: '2026-01-02T00:00:00Z' },
     'schedule.end: expected a time later than start',
