@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { App } from 'aws-cdk-lib';
+import { App, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
+import { CustomersIntegration } from '../../infra/constructs/customers-integration.ts';
 
 const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/environments.md'), 'utf8');
@@ -51,3 +53,28 @@ test('two integrations of the page are in one stack, with ids and outputs of the
     Mine: { SalesIntegrationId: 'Mine.Sales', SupportIntegrationId: 'Mine.Support' },
   });
 }, 120_000);
+
+/** Ids of the resources of an integration, and the database that it names after itself. */
+function resourcesOf(id: string, integrationId?: string) {
+  const stack = new Stack(new App(), 'Mine');
+  const connectionTable = { defaults: { baseUrl: 'https://api.example.com' }, connections: {} };
+  new CustomersIntegration(stack, id, { connectionTable, integrationId });
+  const template = Template.fromStack(stack);
+  const databases = Object.values(template.findResources('AWS::Glue::Database'));
+  const { Resources } = template.toJSON();
+  return {
+    ids: Object.keys(Resources),
+    database: databases.map(({ Properties }) => Properties.DatabaseInput.Name),
+  };
+}
+
+test('another id of the integration leaves its resources, another id of its construct none', () => {
+  const before = resourcesOf('Customers');
+  const named = resourcesOf('Customers', 'Other');
+  const moved = resourcesOf('Clients', 'Mine.Customers');
+
+  expect(named.ids).toEqual(before.ids);
+  expect(named.database).not.toEqual(before.database);
+  expect(moved.ids.filter((id) => before.ids.includes(id))).toEqual([]);
+  expect(moved.database).toEqual(before.database);
+});
