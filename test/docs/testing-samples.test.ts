@@ -20,11 +20,12 @@ const PackageSchema = v.object({ dependencies: v.record(v.string(), v.string()) 
 
 const page = readFileSync(join(ROOT, 'docs/testing.md'), 'utf8');
 
-/** The first sample below a heading. */
-function sampleOf(heading: string): string {
-  const [, sample] =
-    new RegExp(`^## ${heading}\\n.*?^\`\`\`js\\n(.*?)^\`\`\``, 'ms').exec(page) ?? [];
-  if (sample === undefined) throw new Error(`testing.md has no sample for ${heading}`);
+/** The first sample below a heading, or one after it. */
+function sampleOf(heading: string, index = 0): string {
+  const [, section = ''] = page.split(`\n## ${heading}\n`);
+  const [ofHeading = ''] = section.split('\n## ');
+  const sample = [...ofHeading.matchAll(/^```js\n(.*?)^```/gms)][index]?.[1];
+  if (sample === undefined) throw new Error(`testing.md has no sample ${index} for ${heading}`);
   return sample;
 }
 
@@ -62,8 +63,8 @@ async function run(program: string, args: readonly string[]) {
   });
 }
 
-function sampleFile(name: string, heading: string): string {
-  writeFileSync(join(project, name), sampleOf(heading));
+function sampleFile(name: string, heading: string, index = 0): string {
+  writeFileSync(join(project, name), sampleOf(heading, index));
   return name;
 }
 
@@ -81,6 +82,16 @@ test('the sample for node:test passes', async () => {
   const { code, said } = await run(process.execPath, ['--test', file]);
 
   expect(said).toMatch(/pass 1\n/);
+  expect(code).toBe(0);
+}, 120_000);
+
+test('the samples for a Lambda function pass', async () => {
+  const heading = 'A Lambda function of your own';
+  sampleFile('read-customer.mjs', heading);
+  const file = sampleFile('read-customer.test.mjs', heading, 1);
+  const { code, said } = await run(process.execPath, ['--test', file]);
+
+  expect(said).toMatch(/pass 2\n/);
   expect(code).toBe(0);
 }, 120_000);
 
