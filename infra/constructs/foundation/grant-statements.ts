@@ -4,6 +4,7 @@ import type { IConstruct } from 'constructs';
 import * as v from 'valibot';
 import { ENVIRONMENT } from '../../../functions/services/environment.ts';
 import { parseSetting } from '../../../lib/customers-api/parse-options.ts';
+import { SettingError } from '../../../lib/errors.ts';
 import { allowKeys } from './encryption.ts';
 import { type ExportResources, exportEnvironment } from './export-resources.ts';
 
@@ -37,6 +38,18 @@ const CLIENT_VARIABLES = [
   ENVIRONMENT.connections,
 ];
 
+const integrations = new WeakMap<OwnFunction, IConstruct>();
+
+/** Those of another integration would replace the variables, and its keys be used under the same names. */
+function claimFunction(own: OwnFunction, integration: IConstruct): void {
+  const { node } = integrations.get(own) ?? integration;
+  if (node !== integration.node) {
+    const problem = `expected a function for each integration, since its environment names one: ${own.node.path} has that of ${node.path} already`;
+    throw new SettingError('own', problem);
+  }
+  integrations.set(own, integration);
+}
+
 /**
  * Gives your own function the environment variables of the middleware `customersClient`, and the permissions to
  * read keys, and to read and write the gate.
@@ -50,6 +63,7 @@ export function grantClient(
   groups: readonly (readonly string[])[],
 ): void {
   parseSetting(OwnFunctionSchema, own, 'own');
+  claimFunction(own, scope);
   const variables = exportEnvironment({ secrets, ledger, ...resources });
   for (const name of CLIENT_VARIABLES) own.addEnvironment(name, variables[name] ?? '');
   const statements = groups.flatMap((connections) => [

@@ -98,6 +98,27 @@ test.each([
   ]);
 });
 
+test('a function of your own is for one integration, whose keys no other one replaces', () => {
+  const stack = newStack();
+  const own = new Lambda(stack, 'Own', {
+    runtime: Runtime.NODEJS_24_X,
+    handler: 'index.handler',
+    code: Code.fromInline('exports.handler = () => {}'),
+  });
+  const first = made({}, stack);
+  const other = new CustomersIntegration(stack, 'Other', { connectionTable });
+  first.grantClient(own, 'demo');
+  first.grantClient(own, 'second');
+
+  expect(() => other.grantClient(own, 'demo')).toThrow(
+    'own: expected a function for each integration, since its environment names one: Stack/Own has that of Stack/Customers already',
+  );
+  Template.fromStack(stack).hasResourceProperties('AWS::Lambda::Function', {
+    Code: { ZipFile: 'exports.handler = () => {}' },
+    Environment: { Variables: { SECRET_PREFIX: first.secretPrefix } },
+  });
+});
+
 test('is named in events by its place, or as the app says', () => {
   const stack = newStack();
   expect(made({}, stack).integrationId).toBe('Stack.Customers');
