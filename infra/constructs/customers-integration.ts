@@ -15,6 +15,7 @@ import { ExportTables } from './exports/export-tables.ts';
 import { RUN_EXPORT_TIMEOUT, RunExportFunction } from './exports/run-export-function.ts';
 import { ExportEvents, StartExportFunction } from './exports/start-export-function.ts';
 import { Sweep } from './exports/sweep.ts';
+import { checkPlace } from './foundation/check-place.ts';
 import { claimIdentity } from './foundation/claim-identity.ts';
 import { ConnectionSecrets } from './foundation/connection-secrets.ts';
 import { privateQueue } from './foundation/encryption.ts';
@@ -75,6 +76,7 @@ export class CustomersIntegration extends CustomersGrants {
   constructor(scope: Construct, id: string, given: CustomersIntegrationProps) {
     super(scope, id);
     const props = checkedProps(given);
+    checkPlace(this, props);
     const { connectionTable, httpApi = {} } = props;
     ({ integrationId: this.integrationId, secretPrefix: this.secretPrefix } = identify(
       this,

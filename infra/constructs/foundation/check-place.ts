@@ -1,0 +1,61 @@
+import { type IResource, Stack, Token, TokenComparison } from 'aws-cdk-lib';
+import type { IConstruct } from 'constructs';
+import { SettingError } from '../../../lib/errors.ts';
+import type { CustomersIntegrationProps } from '../integration-props.ts';
+
+/** A resource that the user brought in. */
+interface Brought {
+  readonly resource: IResource | undefined;
+  readonly arn: string | undefined;
+  /** Whether it must be in the account of the stack, and not in its region alone. */
+  readonly isOfAccount?: boolean;
+}
+
+/**
+ * Functions know a table and a bus by their names, and would find those of the same name in their own account and region,
+ * or none. Other regions are closed to the rest of what a user may bring in. What only the deployment knows passes.
+ *
+ * @throws SettingError naming the prop whose resource is elsewhere.
+ */
+export function checkPlace(integration: IConstruct, props: CustomersIntegrationProps): void {
+  const stack = Stack.of(integration);
+  for (const [prop, { resource, arn = '', isOfAccount = false }] of Object.entries(
+    brought(props),
+  )) {
+    // Not every import by an ARN tells the CDK the place that is in it.
+    const [, , , region = '', account = ''] = arn.split(':');
+    requireSame(prop, 'region', stack.region, [resource?.env.region, region]);
+    if (isOfAccount) requireSame(prop, 'account', stack.account, [resource?.env.account, account]);
+  }
+}
+
+function brought({
+  bucket,
+  table,
+  eventBus,
+  encryptionKey,
+  alarms,
+}: CustomersIntegrationProps): Readonly<Record<string, Brought>> {
+  const { topic } = alarms || {};
+  return {
+    bucket: { resource: bucket, arn: bucket?.bucketArn },
+    table: { resource: table, arn: table?.tableArn, isOfAccount: true },
+    eventBus: { resource: eventBus, arn: eventBus?.eventBusArn, isOfAccount: true },
+    encryptionKey: { resource: encryptionKey, arn: encryptionKey?.keyArn },
+    'alarms.topic': { resource: topic, arn: topic?.topicArn },
+  };
+}
+
+function requireSame(
+  prop: string,
+  kind: 'account' | 'region',
+  wanted: string,
+  places: readonly (string | undefined)[],
+): void {
+  const other = places.find(
+    (place = '') =>
+      place !== '' && Token.compareStrings(place, wanted) === TokenComparison.DIFFERENT,
+  );
+  if (other === undefined) return;
+  throw new SettingError(prop, `expected one in the ${kind} of the stack, ${wanted}, got ${other}`);
+}
