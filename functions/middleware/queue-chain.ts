@@ -30,20 +30,28 @@ export interface QueueChainOptions<T> {
   readonly maxRequeueSeconds?: number;
 }
 
+/** An ARN would be taken until the first message has to wait. */
 const queueUrl = v.pipe(
   v.string('expected the URL of a queue'),
-  v.url('expected the URL of a queue'),
+  v.regex(/^https?:\/\/./, 'expected the URL of a queue'),
 );
 
-const OptionsSchema = v.strictObject({
-  parse: v.function('expected a function that reads a body'),
-  queueUrl,
-  deadLetterQueueUrl: queueUrl,
-  maxRequeueSeconds: v.optional(
-    wholeNumber(1, MAX_REQUEUE_SECONDS, 'seconds'),
-    DEFAULT_MAX_REQUEUE_SECONDS,
+const OptionsSchema = v.pipe(
+  v.strictObject({
+    parse: v.function('expected a function that reads a body'),
+    queueUrl,
+    deadLetterQueueUrl: queueUrl,
+    maxRequeueSeconds: v.optional(
+      wholeNumber(1, MAX_REQUEUE_SECONDS, 'seconds'),
+      DEFAULT_MAX_REQUEUE_SECONDS,
+    ),
+  }),
+  // What no repetition can help would come back for ever.
+  v.forward(
+    v.check((given) => given.queueUrl !== given.deadLetterQueueUrl, 'expected another queue'),
+    ['deadLetterQueueUrl'],
   ),
-});
+);
 
 /**
  * A chain for handlers of an SQS queue: `context.log`, each message on its own, partial batch failures,

@@ -22,7 +22,7 @@ const VARIABLES: Readonly<Record<(typeof ENVIRONMENT)[EnvironmentName], string>>
   [ENVIRONMENT.writeQueueUrl]: QUEUE_URL,
   [ENVIRONMENT.descriptionQueueUrl]: QUEUE_URL,
   [ENVIRONMENT.changeQueueUrl]: QUEUE_URL,
-  [ENVIRONMENT.deadLetterQueueUrl]: QUEUE_URL,
+  [ENVIRONMENT.deadLetterQueueUrl]: `${QUEUE_URL}-dead`,
   [ENVIRONMENT.eventBus]: 'default',
   [ENVIRONMENT.integrationId]: 'Bench',
   [ENVIRONMENT.secretPrefix]: 'customers-api/',
