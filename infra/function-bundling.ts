@@ -1,7 +1,7 @@
 import { type BundlingOptions, OutputFormat } from 'aws-cdk-lib/aws-lambda-nodejs';
 
 /**
- * `bundling` of a `NodejsFunction` that uses `customers-functions/lambda`: 300 to 430 KB. ES modules, of which only what
+ * `bundling` of a `NodejsFunction` that uses `customers-functions/lambda`: 300 to 460 KB. ES modules, of which only what
  * is used is left; the SDK's clients come along, since they load faster than the runtime's; and of all ways to
  * credentials only the one that a Lambda function has. The functions of the integration are bundled like this, and hold
  * less of the SDK besides.
