@@ -118,6 +118,11 @@ export function hasOperations({ defaults, connections }: ConnectionTable): boole
   );
 }
 
+/** Whether any connection asks for an event of each changed record. */
+export function hasRecordEvents({ defaults, connections }: ConnectionTable): boolean {
+  return [defaults, ...Object.values(connections)].some(({ changes }) => changes?.events === true);
+}
+
 /** The names of all lists that any connection has, also one without an entry. */
 export function listsOfAll(table: ConnectionTable): readonly string[] {
   const connections = [undefined, ...Object.keys(table.connections)];

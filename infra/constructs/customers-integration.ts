@@ -2,7 +2,11 @@ import { Duration, Stack } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
-import { hasOperations, listsOfAll } from '../../functions/services/connection-settings.ts';
+import {
+  hasOperations,
+  hasRecordEvents,
+  listsOfAll,
+} from '../../functions/services/connection-settings.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { INTEGRATION_ID } from '../../lib/names.ts';
 import { ID_EXPECTED } from '../settings/identity-settings.ts';
@@ -42,6 +46,9 @@ const HTTP_API_EXPECTED =
 
 const COMPARISON_EXPECTED =
   'expected false or nothing, since describeExports is false: the function that describes exports compares them too';
+
+const EVENTS_EXPECTED =
+  'expected true or nothing, since changes.events asks for events of records: without a comparison there are none';
 
 const TABLES_EXPECTED =
   'expected false, since describeExports is false: the function that describes exports also tells the tables which parts to read';
@@ -138,10 +145,17 @@ export class CustomersIntegration extends CustomersGrants {
   }
 
   #changesOf({
+    connectionTable,
     describeExports = true,
     compareExports = describeExports,
   }: CustomersIntegrationProps): Changes | undefined {
-    if (!compareExports) return undefined;
+    if (!compareExports) {
+      if (!hasRecordEvents(connectionTable)) return undefined;
+      throw new SettingError(
+        describeExports ? 'compareExports' : 'describeExports',
+        EVENTS_EXPECTED,
+      );
+    }
     if (!describeExports) throw new SettingError('compareExports', COMPARISON_EXPECTED);
     const { resources, store } = this;
     return new Changes(this, 'Changes', { resources, store });

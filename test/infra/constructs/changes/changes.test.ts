@@ -38,3 +38,24 @@ test('says that what is not described is not compared', () => {
 
   expect(() => synthesizedStack({ ...settings, ...asked })).toThrow('compareExports: ');
 });
+
+test.each([
+  [{ changes: { events: true } }, { compareExports: false }, 'compareExports'],
+  [{ changes: { events: true } }, { describeExports: false, tables: false }, 'describeExports'],
+  [
+    { connections: { demo: { changes: { events: true } } } },
+    { compareExports: false },
+    'compareExports',
+  ],
+])('refuses events of records that nobody would find: %j with %j', (asked, without, setting) => {
+  expect(() => synthesizedStack({ ...settings, ...asked, ...without })).toThrow(
+    `${setting}: expected true or nothing, since changes.events asks for events of records`,
+  );
+});
+
+test('takes the other settings of changes where nothing is compared', () => {
+  const changes = { events: false, withRecord: true, maxRemovedPercent: 5 };
+  const without = { ...settings, changes, compareExports: false };
+
+  expect(() => synthesizedStack(without)).not.toThrow();
+});
