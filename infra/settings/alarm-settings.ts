@@ -4,14 +4,14 @@ import { wholeNumber } from '../../lib/number-range.ts';
 export interface AlarmSettings {
   /** ARN of an SNS topic for each alarm and its end. @default - alarms only show in CloudWatch */
   readonly topicArn?: string;
-  /** Oldest age of a complete export for a connection with a schedule, 1 to 168. @default 26 */
+  /** Oldest age of a complete export for a connection with a schedule, 1 to 8,784. @default 26 */
   readonly noCompleteExportHours?: number;
   /** Where people on call find the runbook: an https: address without a fragment. @default 'docs/runbook.md' */
   readonly runbookUrl?: string;
 }
 
-/** With periods of an hour CloudWatch evaluates seven days at most ("Alarm evaluation"). */
-export const MAX_NO_COMPLETE_EXPORT_HOURS = 168;
+/** A year, since schedules may be slow. The alarm looks at the newest age alone, so CloudWatch sets no bound. */
+export const MAX_NO_COMPLETE_EXPORT_HOURS = 366 * 24;
 const TOPIC_EXPECTED =
   'expected the ARN of an SNS topic, such as arn:aws:sns:eu-central-1:123456789012:on-call';
 const RUNBOOK_EXPECTED =

@@ -11,7 +11,8 @@ export interface AlarmOptions {
   /** Gets each alarm and its end. @default - alarms only show in CloudWatch */
   readonly topic?: ITopic | undefined;
   /**
-   * Oldest age of a complete export for a list with a schedule: whole hours, 1 to 168.
+   * Oldest age of a complete export for a list with a schedule: whole hours, 1 to 8,784. More than the longest time
+   * between two planned starts and the export itself, or the alarm fires each time.
    *
    * @default Duration.hours(26): a day, and two hours for the export itself
    */

@@ -15,7 +15,7 @@ const NO_WHOLE_NUMBER = ['', '5', -1, 0, 1.5, NaN, Infinity, null, true, {}, []]
 const NO_YES_OR_NO = ['', 'false', 0, 1, null, {}];
 const NO_DAYS = ['7', 7, null, {}, Duration.days(0), Duration.hours(1), Duration.days(1.5)];
 const NO_MINUTES = [15, null, Duration.minutes(0), Duration.seconds(90), Duration.days(2)];
-const NO_HOURS = [26, null, Duration.minutes(90), Duration.hours(0), Duration.hours(169)];
+const NO_HOURS = [26, null, Duration.minutes(90), Duration.hours(0), Duration.hours(8_785)];
 const NO_SCHEDULE = ['', 'rate(6 hours)', 0, null, true, {}, [], Duration.hours(6)];
 const NO_LIST = ['', 'x', 0, null, true, {}];
 
@@ -123,7 +123,7 @@ const RIGHT = {
   logRetention: [RetentionDays.ONE_DAY, RetentionDays.INFINITE],
   removalPolicy: [RemovalPolicy.DESTROY, RemovalPolicy.RETAIN],
   schedule: [schedule, { schedule }, { enabled: false }, { schedule, start: new Date(0) }],
-  alarms: [false, {}, { noCompleteExportAfter: Duration.days(7), runbook: 'docs/runbook.md' }],
+  alarms: [false, {}, { noCompleteExportAfter: Duration.days(366), runbook: 'docs/runbook.md' }],
   httpApi: [false, {}, { authorization: 'iam', requestsPerSecond: 1, burst: 5_000 }],
   outputs: [false, {}, { prefix: '' }],
 } satisfies { readonly [K in keyof CustomersIntegrationProps]?: readonly unknown[] };

@@ -627,7 +627,7 @@ test.each<[string, (stack: Stack) => Partial<CustomersIntegrationProps>, string]
       schedules: { demo: ScheduleExpression.rate(Duration.days(1)) },
       alarms: { noCompleteExportAfter: Duration.minutes(90) },
     }),
-    'alarms.noCompleteExportAfter: expected a Duration of whole hours from 1 to 168',
+    'alarms.noCompleteExportAfter: expected a Duration of whole hours from 1 to 8784',
   ],
   [
     'a security group without a VPC',

@@ -106,6 +106,9 @@ test('has no alarms when they are switched off', () => {
 test.each([
   [undefined, 26],
   [48, 48],
+  // Every seven days, and every month.
+  [172, 172],
+  [750, 750],
 ])('allows a complete export an age of noCompleteExportHours: %s', (given, hours) => {
   const alarms = given === undefined ? {} : { noCompleteExportHours: given };
   const stack = synthesizedStack({ ...settings, alarms });
@@ -144,7 +147,7 @@ test('measures no age when no connection has a schedule that runs', () => {
 test.each([
   [{ noCompleteExportHours: 0 }, 'alarms.noCompleteExportHours: expected a whole number of hours'],
   [
-    { noCompleteExportHours: 169 },
+    { noCompleteExportHours: 8_785 },
     'alarms.noCompleteExportHours: expected a whole number of hours',
   ],
   [{ topicArn: 'on-call' }, 'alarms.topicArn: expected the ARN of an SNS topic'],
