@@ -1,7 +1,7 @@
 import { type IResource, Stack, Token, TokenComparison } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import { SettingError } from '../../../lib/errors.ts';
-import type { CustomersIntegrationProps } from '../integration-props.ts';
+import { SettingError } from '../../lib/errors.ts';
+import type { CustomersIntegrationProps } from './integration-props.ts';
 
 /** A resource that the user brought in. */
 interface Brought {

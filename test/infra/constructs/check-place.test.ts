@@ -5,8 +5,8 @@ import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
-import { checkPlace } from '../../../../infra/constructs/foundation/check-place.ts';
-import type { CustomersIntegrationProps } from '../../../../infra/constructs/integration-props.ts';
+import { checkPlace } from '../../../infra/constructs/check-place.ts';
+import type { CustomersIntegrationProps } from '../../../infra/constructs/integration-props.ts';
 
 type Place = `${string}:${string}`;
 type Props = Omit<CustomersIntegrationProps, 'connectionTable'>;
