@@ -53,7 +53,7 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
     page: context.page,
     // An export needs only the bytes, so the texts are made when they are first asked for.
     get records() {
-      records ??= linesIn(ndjson).map((line) => textOf(ndjson, line));
+      records ??= recordLines({ ndjson }).map((line) => textOf(ndjson, line));
       return records;
     },
     get ids() {
@@ -96,8 +96,8 @@ export function errorBodyRefusal(facts: AnswerFacts): Refused {
   return { kind: 'refused', reason: 'error-body', message, ...facts };
 }
 
-/** White space is gone, so a line feed can only be one that separates records. */
-function linesIn(ndjson: Uint8Array): readonly Span[] {
+/** Where each record stands. White space is gone, so a line feed can only be one that separates records. */
+export function recordLines({ ndjson }: Pick<Page, 'ndjson'>): readonly Span[] {
   const lines: Span[] = [];
   for (let start = 0; start < ndjson.length; ) {
     const end = ndjson.indexOf(LINE_FEED, start);

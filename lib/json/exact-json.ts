@@ -35,7 +35,7 @@ export function readExactJson(
   const lists = scanJson(bytes);
   if (lists === undefined) return unreadable('is not JSON');
   if (lists === 'too-deep') return unreadable(`is nested deeper than ${MAX_NESTING} levels`);
-  return { kind: 'json', json: exactJson(withoutSpace(bytes)) };
+  return { kind: 'json', json: checkedJson(withoutSpace(bytes)) };
 }
 
 /** Reads the members of a JSON object. An object with two members of one name has no defined meaning. */
@@ -73,7 +73,7 @@ export function* membersIn({
     const name = String(JSON.parse(textOf(bytes, { start: at, end: nameEnd })));
     const start = nameEnd + 1;
     at = valueEnd({ bytes, lists: NONE }, start);
-    yield [name, exactJson(bytes.subarray(start, at))];
+    yield [name, checkedJson(bytes.subarray(start, at))];
   }
 }
 
@@ -86,7 +86,7 @@ export function onlyMember({ kind, bytes }: ExactJson, name: string): ExactJson 
     if (found !== undefined) return undefined;
     found = member;
   }
-  return found && exactJson(bytes.subarray(found.start, found.end));
+  return found && checkedJson(bytes.subarray(found.start, found.end));
 }
 
 /** The elements of an array; none for any other value. */
@@ -95,7 +95,7 @@ export function elementsIn({ kind, bytes }: ExactJson): readonly ExactJson[] {
   for (let at = 1; kind === 'array' && at < bytes.length - 1; at++) {
     const start = at;
     at = valueEnd({ bytes, lists: NONE }, start);
-    elements.push(exactJson(bytes.subarray(start, at)));
+    elements.push(checkedJson(bytes.subarray(start, at)));
   }
   return elements;
 }
@@ -111,7 +111,8 @@ export function stringIn(json: ExactJson): string | undefined {
   return json.kind === 'string' ? String(JSON.parse(exactText(json))) : undefined;
 }
 
-function exactJson(bytes: Uint8Array): ExactJson {
+/** @param bytes A JSON text that `scanJson` has checked, without insignificant white space. */
+export function checkedJson(bytes: Uint8Array): ExactJson {
   const kind = kindAt(bytes, 0);
   const [first = 0] = bytes;
   if (kind !== 'scalar') return { kind, bytes };

@@ -1,4 +1,4 @@
-import { readExactJson } from '../json/exact-json.ts';
+import { type ExactJson, readExactJson } from '../json/exact-json.ts';
 import { isSameNumber } from '../json/exact-number.ts';
 import { memberAt, scalarText } from './template.ts';
 
@@ -17,9 +17,16 @@ export function matchRecord(
   expected: Readonly<Record<string, string>>,
 ): RecordMatch {
   const read = readExactJson(recordText);
-  if (read.kind === 'unreadable') return 'cannot-tell';
+  return read.kind === 'json' ? matchJson(read.json, expected) : 'cannot-tell';
+}
+
+/** As {@link matchRecord}, of a record that was read already. */
+export function matchJson(
+  record: ExactJson,
+  expected: Readonly<Record<string, string>>,
+): RecordMatch {
   const members = Object.entries(expected).map(([path, text]) => {
-    const actual = memberAt(read.json, path);
+    const actual = memberAt(record, path);
     const actualText = actual && scalarText(actual);
     if (actual === undefined || actualText === undefined) return 'cannot-tell';
     return actual.kind === 'number' ? matchNumber(actualText, text) : matchText(actualText, text);

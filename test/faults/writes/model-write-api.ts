@@ -122,8 +122,8 @@ export class ModelWriteApi implements WriteApi {
     const found = [...this.records.values()].filter((each) => each === reference);
     request.outcome = refused?.kind ?? `page with ${found.length}`;
     if (refused !== undefined) return refused;
-    const records = found.map((each) => JSON.stringify({ reference: each }));
-    return { ...pageOf(found.length, page, 10), records };
+    const lines = found.map((each) => `${JSON.stringify({ reference: each })}\n`);
+    return { ...pageOf(found.length, page, 10), ndjson: Buffer.from(lines.join('')) };
   }
 
   #log(
