@@ -1,13 +1,12 @@
 import type { Page } from '../outcome.ts';
 import { hasSpentAll } from './after-gap.ts';
-import { checkedBy, orderedOn } from './dated-order.ts';
-import { idOrderIn, withOrder } from './id-order.ts';
+import { checkedBy } from './dated-order.ts';
 import { linkRows } from './link-rows.ts';
 import { nextWindow } from './next-window.ts';
 import { RowMarks } from './row-marks.ts';
 import { FRONT_ROWS, TAIL_ROWS } from './take-first.ts';
 import { anotherPass, isWorthAnother } from './take-pass.ts';
-import { type Answered, counted, type Step } from './verified-walk.ts';
+import { type Answered, counted, type Step, withOrderIn } from './verified-walk.ts';
 import { orderOf } from './walk-proof.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
 
@@ -19,7 +18,8 @@ const MAX_CHECKS = 8;
  * the front is read again, until a row is there that was there before and has not changed: what was edited since is
  * in front of it. A check of one answer shows one moment; a longer one is repeated.
  */
-export function checkFront(walk: VerifiedWalk, page: Page): Step {
+export function checkFront(answered: VerifiedWalk, page: Page): Step {
+  const walk = withOrderIn(answered, page);
   const marks = RowMarks.of(page);
   const isBegin = walk.newFront === undefined;
   const front = linkRows(RowMarks.parse(walk.front), marks);
@@ -34,13 +34,10 @@ export function checkFront(walk: VerifiedWalk, page: Page): Step {
   );
   const added = page.recordCount - skip.length;
   const total = page.evidence.total;
-  const ordered = orderedOn(walk.dated, page);
-  const dated = lastKnown === undefined ? ordered : checkedBy(ordered, page, unchanged);
   const read: VerifiedWalk = {
     ...walk,
     list: total === undefined ? walk.list : { ...walk.list, lastTotal: total },
-    idOrder: withOrder(walk.idOrder, idOrderIn(page)),
-    dated,
+    dated: lastKnown === undefined ? walk.dated : checkedBy(walk.dated, page, unchanged),
     stored: walk.stored + added,
     counts: counted(walk, { skipped: skip.length }),
   };

@@ -6,9 +6,8 @@ import { endIdTexts } from '../record-places.ts';
 import type { ListWalk } from '../walk-state.ts';
 import { afterGap, hasSpentAll } from './after-gap.ts';
 import { isAsAsked, isCutOtherwise, NO_WINDOW, otherSize } from './as-asked.ts';
-import { orderedOn } from './dated-order.ts';
 import { holdWindow } from './hold-window.ts';
-import { type IdOrder, idOrderIn, withOrder } from './id-order.ts';
+import type { IdOrder } from './id-order.ts';
 import { type Link, linkRows } from './link-rows.ts';
 import { nextWindow, type Window } from './next-window.ts';
 import { passDigest } from './pass-digest.ts';
@@ -16,11 +15,12 @@ import { RowMarks } from './row-marks.ts';
 import { afterEnd, seekEnd } from './seek-end.ts';
 import { TAIL_ROWS } from './take-first.ts';
 import { isEnd, readPages } from './take-pass.ts';
-import { type Answered, counted, type Step } from './verified-walk.ts';
+import { type Answered, counted, type Step, withOrderIn } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
 
 /** A window of the chain, or one of the check at its end. */
-export function takeWindow(walk: VerifiedWalk, page: Page, wasAhead: boolean): Step {
+export function takeWindow(answered: VerifiedWalk, page: Page, wasAhead: boolean): Step {
+  const walk = withOrderIn(answered, page);
   const [window, ...later] = walk.plan;
   if (window === undefined) return readPages(walk, NO_WINDOW);
   if (!isAsAsked(walk, window, page)) return readPages(walk, otherSize(window, page));
@@ -86,7 +86,6 @@ function withRows(
 ): VerifiedWalk {
   const rows = page.recordCount;
   const skipped = link.unchanged.length;
-  const idOrder = withOrder(walk.idOrder, idOrderIn(page));
   const { gap: _gap, held: _held, lastId: _lastId, ...others } = walk;
   return {
     ...others,
@@ -99,9 +98,7 @@ function withRows(
     plan: later,
     tail: `${tailAfter(known, marks, link)}`,
     takesSizes: walk.takesSizes || (rows === window.size && rows !== walk.size),
-    idOrder,
-    dated: orderedOn(walk.dated, page),
-    ...lastIdOf(idOrder, page),
+    ...lastIdOf(walk.idOrder, page),
     stored: walk.stored + rows - skipped,
     pass: { ...walk.pass, digest: digestAfter(walk, page, link) },
     counts: counted(walk, { skipped, recovered: recoveredBy(walk, window, link, rows) }),

@@ -1,6 +1,9 @@
 import * as v from 'valibot';
 import { defined } from '../../defined.ts';
+import type { Page } from '../outcome.ts';
 import { startWalk } from '../walk-state.ts';
+import { orderedOn } from './dated-order.ts';
+import { idOrderIn, withOrder } from './id-order.ts';
 import { NO_COUNTS, type SetOrder, type Taken, type WalkCounts } from './taken.ts';
 import { type VerifiedWalk, WalkCountsSchema } from './walk-schema.ts';
 
@@ -34,6 +37,12 @@ export function startVerified(options: {
     order: 'unknown',
     counts: NO_COUNTS,
   };
+}
+
+/** With what one more answer says of the order, also where none of its records is taken: it shows the list all the same. */
+export function withOrderIn(walk: VerifiedWalk, page: Page): VerifiedWalk {
+  const idOrder = withOrder(walk.idOrder, idOrderIn(page));
+  return { ...walk, idOrder, dated: orderedOn(walk.dated, page) };
 }
 
 /** What an answer makes of a walk. */

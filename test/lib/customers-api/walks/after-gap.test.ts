@@ -98,6 +98,22 @@ test.each(['every third row is removed', 'a row is added behind every third one'
   },
 );
 
+test('a window of which no record is taken speaks against the order as any other one', () => {
+  const rows = (first: number, step: number) =>
+    Array.from({ length: PER_PAGE }, (_, at) => {
+      const id = first + step * at;
+      return `{"id":${id},"created_at":${id}}`;
+    });
+  const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE }));
+  walker.take(pageOf(rows(500, -1), 1));
+  expect(walker.state).toMatchObject({ idOrder: 'falling', dated: [{ order: 'falling' }] });
+
+  // It is not full, so it is no end either, and is dropped.
+  const taken = walker.take(pageOf(rows(100, 1).slice(0, 9), 2));
+  expect(taken).toMatchObject({ kind: 'dropped' });
+  expect(walker.state).toMatchObject({ stage: 'chain', idOrder: 'none', dated: [] });
+});
+
 test('the window from a row holds it, and begins as near to it as any', () => {
   const places = fc.record({
     row: fc.integer({ min: 0, max: 5_000 }),
