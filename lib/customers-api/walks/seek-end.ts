@@ -13,6 +13,8 @@ interface LastWindow {
   readonly taken: Answered;
   /** It ends where the rows that were read before end, and has no others. */
   readonly isAllRead: boolean;
+  /** It is the first page, with the same records as when it was read last. */
+  readonly isFirstAgain: boolean;
   /** Whether it was asked for before all windows before it were answered. */
   readonly wasAhead: boolean;
 }
@@ -26,22 +28,24 @@ interface LastWindow {
 export function seekEnd(
   walk: VerifiedWalk,
   page: Page,
-  { window, taken, isAllRead, wasAhead }: LastWindow,
+  { window, taken, isAllRead, isFirstAgain, wasAhead }: LastWindow,
 ): Step | undefined {
   const isShort = page.recordCount < window.size;
   const { list, stage, found } = walk;
-  if (!isShort && !isAllRead) return undefined;
   const isAtEnd = stage === 'tail' && found !== undefined;
+  // A full window does not show what stands behind it now: the next one does, which begins in front of its end. But a
+  // first page that had the same records before the page behind it was empty has had them all the time.
+  if (!isShort && !(isAtEnd ? isFirstAgain : isAllRead)) return undefined;
+  if (isAtEnd) return afterEnd(walk, found, taken, false);
   // Either the list ends here and its answers do not say so, or the API cuts other pages than it is asked for.
   const insists = (list.more ?? []).length > 0 && outweighedSign(list) === undefined;
-  if (isShort && insists && !isAtEnd) return readPages(walk, otherSize(window, page), taken);
+  if (isShort && insists) return readPages(walk, otherSize(window, page), taken);
   if (isShort && !isSizeShown(walk, window, page)) {
     // One behind it is held, and was full: the list does not end here. Asked for again, both would come without end.
     if (walk.plan.length > 0) return readPages(walk, otherSize(window, page), taken);
     const again = windowHolding(walk.covered - 1, walk.size);
     return { walk: { ...walk, plan: [again] }, taken: { ...taken, next: 'anew' } };
   }
-  if (isAtEnd) return afterEnd(walk, found, taken, false);
   const confirm: VerifiedWalk = {
     ...walk,
     stage: 'confirm',

@@ -42,9 +42,14 @@ export function takeWindow(answered: VerifiedWalk, page: Page, wasAhead: boolean
   } as const;
   if (isEnd(decision, page, list)) return afterEnd(linked, decision, taken, wasAhead);
   const hasNothingNew = link.afterShared === page.recordCount;
-  const isAllRead = hasNothingNew && linked.covered <= walk.covered;
+  // One that was looked for, or asked for in front of another one, may end anywhere.
+  const isInPlace = walk.gap === undefined && walk.held === undefined;
+  const mayEnd = isInPlace || !walk.takesSizes;
+  const isAllRead = mayEnd && hasNothingNew && linked.covered <= walk.covered;
+  const isFirst = window.start === 0 && walk.gap === undefined;
+  const isFirstAgain = isFirst && walk.list.recentFingerprints.includes(page.fingerprint);
   return (
-    seekEnd(linked, page, { window, taken, isAllRead, wasAhead }) ??
+    seekEnd(linked, page, { window, taken, isAllRead, isFirstAgain, wasAhead }) ??
     goOn(walk, linked, taken, hasNothingNew)
   );
 }

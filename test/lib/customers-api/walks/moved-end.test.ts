@@ -3,6 +3,8 @@ import { newWalk } from '../../../../lib/customers-api/walks/new-walk.ts';
 import { openWalk } from '../../../../lib/customers-api/walks/open-walk.ts';
 import type { PageAsk } from '../../../../lib/customers-api/walks/taken.ts';
 import { pageOf } from './moving-list.ts';
+import { readList } from './read-list.ts';
+import { ScriptedList } from './scripted-list.ts';
 
 const PER_PAGE = 10;
 
@@ -60,3 +62,46 @@ test.each([true, false])(
     expect(shown).toBeGreaterThan(1_000);
   },
 );
+
+/** As it is read while one ask is under way at a time. */
+const SCRIPTED = {
+  mix: { inserts: 0, deletes: 0, edits: 0 },
+  random: () => 0,
+  inFlight: 1,
+} as const;
+
+test('a full page that was looked for does not end the list, though the one behind it is empty then', () => {
+  const result = readList({
+    ...SCRIPTED,
+    list: new ScriptedList(
+      [3, 4, 6, 1, 5, 2],
+      [3, 4, 6, 1, 5, 2],
+      [3, 4, 6, 5, 2],
+      [3, 4, 6, 5],
+      // 5 comes onto the first page before the one behind it is asked for, and stands behind it again when that is read.
+      [3, 6, 5],
+      [7, 3, 6, 5],
+    ),
+    server: { perPage: 'any', says: 'total', largest: 3 },
+    options: { firstPage: 1, perPage: 3, order: 'fixed' },
+  });
+
+  expect(result).toMatchObject({ isComplete: true, missed: 0, proof: { by: 'chain' } });
+});
+
+test('a full page that is read again does not end the list, though the one behind it was empty before', () => {
+  const result = readList({
+    ...SCRIPTED,
+    list: new ScriptedList(
+      [6, 5, 4, 3, 2, 1],
+      [6, 5, 4, 3, 2, 1],
+      [6, 5, 4, 3, 2, 1],
+      [6, 5, 4, 2, 1],
+      [7, 6, 5, 4, 2, 1],
+    ),
+    server: { perPage: 'fixed', says: 'nothing', largest: 5 },
+    options: { firstPage: 1, perPage: 5, maxPasses: 3 },
+  });
+
+  expect(result).toMatchObject({ isComplete: false });
+});

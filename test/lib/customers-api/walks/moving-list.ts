@@ -30,14 +30,24 @@ interface Row {
   time: number;
 }
 
+/** What a walk sees of a list, and what it must have read of it. */
+export interface ReadableList {
+  readonly length: number;
+  /** Ids that were there from the start, and still are. */
+  readonly throughout: ReadonlySet<number>;
+  /** Called behind each answer. */
+  change(mix: Mix): void;
+  /** Rows `start` to `end`, as JSON. */
+  slice(start: number, end: number): readonly string[];
+}
+
 /** A list that changes while it is read, in memory. */
-export class MovingList {
+export class MovingList implements ReadableList {
   readonly #rule: ListRule;
   readonly #random: () => number;
   #rows: Row[];
   #nextId: number;
   #now: number;
-  /** Ids that were there from the start, and still are. */
   readonly throughout: Set<number>;
 
   constructor(rule: ListRule, count: number, random: () => number) {
@@ -68,7 +78,6 @@ export class MovingList {
     for (let n = this.#drawn(edits); n > 0; n--) this.#edit();
   }
 
-  /** Rows `start` to `end`, as JSON. */
   slice(start: number, end: number): readonly string[] {
     const rows = this.#rule.isShuffled
       ? shuffle([...this.#rows], this.#random).slice(start, end)
@@ -151,7 +160,7 @@ export interface ServerRule {
 const SIZES = [10, 25, 50, 100];
 
 export function answerOf(
-  list: MovingList,
+  list: ReadableList,
   rule: ServerRule,
   ask: { readonly page: number; readonly perPage?: number; readonly idKey?: string },
 ): Page | number {

@@ -3,10 +3,10 @@ import { newWalk, type WalkOptions } from '../../../../lib/customers-api/walks/n
 import { openWalk } from '../../../../lib/customers-api/walks/open-walk.ts';
 import type { PageAsk, Taken, WalkProof } from '../../../../lib/customers-api/walks/taken.ts';
 import type { Walker } from '../../../../lib/customers-api/walks/walker.ts';
-import { answerOf, type Mix, type MovingList, type ServerRule } from './moving-list.ts';
+import { answerOf, type Mix, type ReadableList, type ServerRule } from './moving-list.ts';
 
 export interface Reading {
-  readonly list: MovingList;
+  readonly list: ReadableList;
   readonly server: ServerRule;
   readonly mix: Mix;
   readonly random: () => number;
