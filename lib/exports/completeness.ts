@@ -66,9 +66,11 @@ function contradictions(
   const isShort = leastRecords !== undefined && customers < leastRecords;
   if (!isOther && !isShort) return told;
   const total = isShort ? leastRecords : lastTotal;
+  const isOfPass = isShort && leastRecords > (lastTotal ?? 0);
+  const most = isOfPass ? `each pass had ${total}` : `the last reported total is ${total}`;
   return [
     ...told,
-    `The list changed while it was read: ${customers} different records were received, but the last reported total is ${total}.`,
+    `The list changed while it was read: ${customers} different records were received, but ${most}.`,
   ];
 }
 

@@ -50,11 +50,12 @@ function listFrom({ list, size, covered }: VerifiedWalk): ListWalk {
   };
 }
 
-export function takePass(walk: VerifiedWalk, page: Page): Step {
+export function takePass(walk: VerifiedWalk, page: Page, wasAhead: boolean): Step {
   const { walk: list, decision } = advanceWalk(walk.list, page, mayMove(walk));
   if (decision.kind === 'refused') {
     return isReadAgain(walk) ? endUnequal(walk, decision.message) : { walk, taken: decision };
   }
+  if (wasAhead && isToBeLast(decision, page, list)) return askAgain(walk);
   const kind = decision.takeRecords ? 'page' : 'dropped';
   const digest = decision.takeRecords
     ? passDigest(walk.pass.digest, page.recordHashes)
@@ -113,18 +114,44 @@ export function endUnequal(walk: VerifiedWalk, message: string): Step {
   };
 }
 
+/**
+ * The page that ends a pass is to be answered last. A record that is not read yet can move behind pages that were answered
+ * when others are added in front of it, and in the next pass over the same place when some are removed.
+ */
+function isToBeLast(decision: WalkDecision, page: Page, list: ListWalk): boolean {
+  if (isBehindEnd(decision, page)) return endsWithFullPage(list);
+  return page.recordCount < list.largestPageRecords && (list.more ?? []).length === 0;
+}
+
+/** Then only the answer behind it shows how long the list is. */
+export function endsWithFullPage({ lastPageRecords, largestPageRecords }: ListWalk): boolean {
+  return lastPageRecords === largestPageRecords;
+}
+
+export function askAgain(walk: VerifiedWalk): Step {
+  // It is counted when it comes again.
+  const counts = counted(walk, { answers: -1, dropped: -1 });
+  return { walk: { ...walk, counts }, taken: { kind: 'dropped', next: 'anew' } };
+}
+
 /** A pass is over: was it the same as the one before, or is there to be another one? */
 export function endPass(walk: VerifiedWalk, end: Found, kind: 'page' | 'dropped'): Step {
   const { isWhole, digest, before } = walk.pass;
   const counts = counted(walk, { passes: 1 });
   const ended: VerifiedWalk = { ...walk, found: foundIn(end), counts };
   const over = { kind, next: 'on', isOver: true } as const;
-  if (isWhole && digest === before)
+  // Windows may have ended behind more rows than they have read, if one moved among those that they shared.
+  const isAsLong = walk.covered === walk.list.records;
+  if (isWhole && digest === before && isAsLong)
     return { walk: { ...ended, shown: 'equal-passes' }, taken: over };
   const pages = walk.list.nextPage - walk.list.firstPage;
   if (!isWorthAnother(ended, pages)) return { walk: ended, taken: over };
   return {
-    walk: anotherPass(ended, isWhole ? digest : undefined, pages),
+    walk: anotherPass(
+      { ...ended, covered: walk.list.records },
+      isWhole ? digest : undefined,
+      pages,
+    ),
     taken: { kind, next: 'anew' },
   };
 }

@@ -7,7 +7,15 @@ import { afterEnd, takeConfirmation } from './seek-end.ts';
 import { pageBackward, refusedBackward, takeBackward } from './take-backward.ts';
 import { isFrontAsked, refusedSecond, takeFirst, takeSecond } from './take-first.ts';
 import { checkFront } from './take-front.ts';
-import { endPass, endUnequal, isReadAgain, readPages, takePass } from './take-pass.ts';
+import {
+  askAgain,
+  endPass,
+  endsWithFullPage,
+  endUnequal,
+  isReadAgain,
+  readPages,
+  takePass,
+} from './take-pass.ts';
 import { takeWindow } from './take-window.ts';
 import type { PageAsk, Taken } from './taken.ts';
 import { counted, type Step } from './verified-walk.ts';
@@ -56,7 +64,11 @@ export class VerifiedWalker implements Walker {
     const { stage, list, idKey, gap, isOnlyPage } = this.#walk;
     if (isOnlyPage === true && ahead > 0) return undefined;
     if (isFrontAsked(this.#walk)) return this.#askForFirst();
-    if (stage === 'pages' || isOnlyPage === true) return pageAhead(list, ahead, idKey);
+    if (stage === 'pages' || isOnlyPage === true) {
+      // The last one is asked for when all before it were answered, see `takePass`.
+      const isBeforeLast = pageAhead(list, ahead + 1, idKey) !== undefined;
+      return ahead === 0 || isBeforeLast ? pageAhead(list, ahead, idKey) : undefined;
+    }
     // Where the list went on is not known before the gap is closed.
     if (ahead > 0 && gap !== undefined) return undefined;
     if (stage === 'chain') {
@@ -115,7 +127,7 @@ export class VerifiedWalker implements Walker {
       case 'front':
         return checkFront(walk, page);
       case 'pages':
-        return takePass(walk, page);
+        return takePass(walk, page, this.#wasAhead);
       case 'backward':
         return takeBackward(walk, page);
     }
@@ -134,9 +146,9 @@ export class VerifiedWalker implements Walker {
     if (stage === 'first') return undefined;
     if (stage === 'front') return endUnequal(walk, refusedAgain(status));
     if (end?.kind === 'end' && stage !== 'chain') {
-      return stage === 'pages'
-        ? endPass(walk, end, 'dropped')
-        : afterEnd(walk, end, { kind: 'dropped', next: 'anew' });
+      if (stage !== 'pages') return afterEnd(walk, end, { kind: 'dropped', next: 'anew' });
+      const isTooEarly = this.#wasAhead && endsWithFullPage(list);
+      return isTooEarly ? askAgain(walk) : endPass(walk, end, 'dropped');
     }
     if (stage === 'pages' && isReadAgain(walk)) return endUnequal(walk, refusedAgain(status));
     if (stage === 'pages' || status < 400 || status > 499) return undefined;

@@ -75,8 +75,9 @@ const MAYBE_APPENDED =
  * behind the walk is in one of them and was not read; one that was added at its end or in front is not in both.
  */
 function leastRecords({ totalAtEnd, list, stage, shown }: VerifiedWalk): number | undefined {
-  // Two servers that answer by turns can differ by a record in each pass.
-  if (shown === 'equal-passes') return list.lastTotal;
+  // Two servers that answer by turns can differ by a record in each pass. And one that came twice in a pass moved, or
+  // took the place of one that did: in both passes perhaps.
+  if (shown === 'equal-passes') return Math.max(list.records, list.lastTotal ?? 0);
   if (stage !== 'front' || totalAtEnd === undefined) return undefined;
   return Math.min(totalAtEnd, list.lastTotal ?? totalAtEnd);
 }

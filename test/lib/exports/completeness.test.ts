@@ -127,6 +127,13 @@ test('doubts an export whose idKey was changed while it ran, and no single page'
   expect(said(1)).not.toMatch(/idKey was changed|have no id/);
 });
 
+test('says by what fewer customers came than there must be', () => {
+  const said = (proof: Seen['proof']) => verdictOf({ proof }).reasons.join(' ');
+  expect(said({ leastRecords: 16, lastTotal: 16 })).toContain('the last reported total is 16');
+  expect(said({ leastRecords: 16, lastTotal: 15 })).toContain('each pass had 16');
+  expect(said({ leastRecords: 16 })).toContain('each pass had 16');
+});
+
 test('says what moved, what was recovered and what came twice', () => {
   const { reasons } = verdictOf({
     firstTotal: 17,

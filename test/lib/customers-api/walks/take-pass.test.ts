@@ -3,6 +3,8 @@ import { newWalk } from '../../../../lib/customers-api/walks/new-walk.ts';
 import { openWalk } from '../../../../lib/customers-api/walks/open-walk.ts';
 import type { Taken } from '../../../../lib/customers-api/walks/taken.ts';
 import { pageOf } from './moving-list.ts';
+import { readList } from './read-list.ts';
+import { ScriptedList } from './scripted-list.ts';
 
 const PER_PAGE = 10;
 const FIRST_ROWS = 60;
@@ -75,6 +77,75 @@ test('a list that only grows at its end moves no record to a later page', () => 
     kind: 'refused',
     reason: 'not-advancing',
   });
+});
+
+const SMALL = { firstPage: 1, perPage: 2, maxPasses: 3 };
+const STANDING = { inserts: 0, deletes: 0, edits: 0 };
+
+test.each([
+  // By the total it is known which page may be the last one.
+  { says: 'total', answersOfFirstPass: 3, first: 1 },
+  { says: 'nothing', answersOfFirstPass: 5, first: 0.5 },
+] as const)(
+  'two equal passes miss nothing though the third page is answered before the second, whose length is told by $says',
+  ({ says, answersOfFirstPass, first }) => {
+    const grown = [1, 2, 3, 9, 4, 5];
+    let draws = 0;
+    const result = readList({
+      // 9 comes in front of 4 before the second page is answered; and 1 goes behind that page in the next pass.
+      list: new ScriptedList(
+        [1, 2, 3, 4, 5],
+        [1, 2, 3, 4, 5],
+        ...Array.from({ length: answersOfFirstPass }, () => grown),
+        [2, 3, 9, 4, 5],
+      ),
+      server: { perPage: 'fixed', says, largest: 2 },
+      mix: STANDING,
+      // Of those under way the first is answered, but for the third page in the first pass.
+      random: () => (draws++ === 1 ? first * 0.99 : 0),
+      options: { ...SMALL, order: 'fixed' },
+      inFlight: 3,
+    });
+
+    expect(result.isComplete && result.missed > 0).toBe(false);
+  },
+);
+
+test('two equal passes in which a record came twice show nothing', () => {
+  const result = readList({
+    // In each pass 3 goes to the front when the first page was answered.
+    list: new ScriptedList([1, 2, 3], [3, 1, 2], [3, 1, 2], [1, 2, 3], [3, 1, 2]),
+    server: { perPage: 'fixed', says: 'pages', largest: 2 },
+    mix: STANDING,
+    random: () => 0,
+    options: SMALL,
+    inFlight: 1,
+  });
+
+  expect(result).toMatchObject({ missed: 1, isComplete: false, proof: { leastRecords: 3 } });
+});
+
+test('windows and an equal pass show nothing where the windows ended behind more rows than they read', () => {
+  const rows = Array.from({ length: 39 }, (_, at) => ((at + 1) * 7) % 41);
+  const withOne = (at: number) => [...rows.slice(0, at), 99, ...rows.slice(at)];
+  const again = (count: number, ids: readonly number[]) => Array.from({ length: count }, () => ids);
+  const result = readList({
+    // Twice the last record goes to rows that were read, the second time when one of them is removed.
+    list: new ScriptedList(
+      withOne(39),
+      ...again(3, withOne(39)),
+      ...again(3, withOne(15)),
+      ...again(3, withOne(39)),
+      withOne(15).slice(1),
+    ),
+    server: { perPage: 'any', says: 'total', largest: 10 },
+    mix: STANDING,
+    random: () => 0,
+    options: { firstPage: 1, perPage: 10, maxPasses: 3 },
+    inFlight: 1,
+  });
+
+  expect(result.isComplete && result.missed > 0).toBe(false);
 });
 
 /** @param shown The page whose records it has. */
