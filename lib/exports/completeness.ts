@@ -67,10 +67,10 @@ function contradictions(
   if (!isOther && !isShort) return told;
   const total = isShort ? leastRecords : lastTotal;
   const isOfPass = isShort && leastRecords > (lastTotal ?? 0);
-  const most = isOfPass ? `each pass had ${total}` : `the last reported total is ${total}`;
+  const most = isOfPass ? `but each pass had ${total}` : `but the last reported total is ${total}`;
   return [
     ...told,
-    `The list changed while it was read: ${customers} different records were received, but ${most}.`,
+    `The list changed while it was read: ${customers} different records were received, ${most}.`,
   ];
 }
 

@@ -39,17 +39,22 @@ export class FastWalker implements Walker {
   }
 }
 
-/** The page that is so many after the next one, unless the list seems to end before it. */
+/**
+ * The page that is so many after the next one, unless the list seems to end before it.
+ *
+ * @param behind So many pages must seem to follow it. @default 0
+ */
 export function pageAhead(
   list: ListWalk,
   ahead: number,
   idKey: string | undefined,
+  behind = 0,
 ): PageAsk | undefined {
   // Its records could be told apart by another member than those of the first page.
   if (ahead > 0 && idKey === undefined) return undefined;
   const page = list.nextPage + ahead;
   const last = lastPageHint(list);
-  if (ahead > 0 && last !== undefined && page > last) return undefined;
+  if (ahead > 0 && last !== undefined && page + behind > last) return undefined;
   return { page, ...defined({ perPage: list.perPage, idKey }) };
 }
 

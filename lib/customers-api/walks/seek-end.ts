@@ -13,8 +13,6 @@ interface LastWindow {
   readonly taken: Answered;
   /** It ends where the rows that were read before end, and has no others. */
   readonly isAllRead: boolean;
-  /** It is the first page, with the same records as when it was read last. */
-  readonly isFirstAgain: boolean;
   /** Whether it was asked for before all windows before it were answered. */
   readonly wasAhead: boolean;
 }
@@ -28,15 +26,12 @@ interface LastWindow {
 export function seekEnd(
   walk: VerifiedWalk,
   page: Page,
-  { window, taken, isAllRead, isFirstAgain, wasAhead }: LastWindow,
+  { window, taken, isAllRead, wasAhead }: LastWindow,
 ): Step | undefined {
   const isShort = page.recordCount < window.size;
   const { list, stage, found } = walk;
-  const isAtEnd = stage === 'tail' && found !== undefined;
-  // A full window does not show what stands behind it now: the next one does, which begins in front of its end. But a
-  // first page that had the same records before the page behind it was empty has had them all the time.
-  if (!isShort && !(isAtEnd ? isFirstAgain : isAllRead)) return undefined;
-  if (isAtEnd) return afterEnd(walk, found, taken, false);
+  if (!isShort && !isAllRead) return undefined;
+  if (stage === 'tail' && found !== undefined) return afterEnd(walk, found, taken, false);
   // Either the list ends here and its answers do not say so, or the API cuts other pages than it is asked for.
   const insists = (list.more ?? []).length > 0 && outweighedSign(list) === undefined;
   if (isShort && insists) return readPages(walk, otherSize(window, page), taken);

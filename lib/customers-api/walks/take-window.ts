@@ -43,13 +43,16 @@ export function takeWindow(answered: VerifiedWalk, page: Page, wasAhead: boolean
   if (isEnd(decision, page, list)) return afterEnd(linked, decision, taken, wasAhead);
   const hasNothingNew = link.afterShared === page.recordCount;
   // One that was looked for, or asked for in front of another one, may end anywhere.
-  const isInPlace = walk.gap === undefined && walk.held === undefined;
-  const mayEnd = isInPlace || !walk.takesSizes;
-  const isAllRead = mayEnd && hasNothingNew && linked.covered <= walk.covered;
-  const isFirst = window.start === 0 && walk.gap === undefined;
-  const isFirstAgain = isFirst && walk.list.recentFingerprints.includes(page.fingerprint);
+  const isSought = (walk.gap ?? walk.held) !== undefined;
+  // A full window does not show what stands behind it now: the next one does, which begins in front of its end. But a
+  // first page that had the same records before the page behind it was empty has had them all the time.
+  const endsAsBefore =
+    walk.stage === 'tail'
+      ? window.start === 0 && !isSought && walk.list.recentFingerprints.includes(page.fingerprint)
+      : !(isSought && walk.takesSizes) && linked.covered <= walk.covered;
+  const isAllRead = hasNothingNew && endsAsBefore;
   return (
-    seekEnd(linked, page, { window, taken, isAllRead, isFirstAgain, wasAhead }) ??
+    seekEnd(linked, page, { window, taken, isAllRead, wasAhead }) ??
     goOn(walk, linked, taken, hasNothingNew)
   );
 }
@@ -63,7 +66,7 @@ function goOn(
 ): Step {
   // A window begins before the end of what was read and ends behind it, so it has new rows wherever `page` is known.
   // One that was held, or asked for in front of it, need not.
-  const isPlain = walk.stage === 'chain' && before.gap === undefined && before.held === undefined;
+  const isPlain = walk.stage === 'chain' && (before.gap ?? before.held) === undefined;
   if (isPlain && hasNothingNew) return readPages(walk, STANDING, taken);
   if (hasSpentAll(walk)) return readPages(walk, TOO_FAST, taken);
   if (walk.plan.length > 0) return { walk: { ...walk, ...defined({ held: before.held }) }, taken };

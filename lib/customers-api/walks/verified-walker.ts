@@ -64,11 +64,8 @@ export class VerifiedWalker implements Walker {
     const { stage, list, idKey, gap, isOnlyPage } = this.#walk;
     if (isOnlyPage === true && ahead > 0) return undefined;
     if (isFrontAsked(this.#walk)) return this.#askForFirst();
-    if (stage === 'pages' || isOnlyPage === true) {
-      // The last one is asked for when all before it were answered, see `takePass`.
-      const isBeforeLast = pageAhead(list, ahead + 1, idKey) !== undefined;
-      return ahead === 0 || isBeforeLast ? pageAhead(list, ahead, idKey) : undefined;
-    }
+    // The last one is asked for when all before it were answered, see `takePass`.
+    if (stage === 'pages' || isOnlyPage === true) return pageAhead(list, ahead, idKey, 1);
     // Where the list went on is not known before the gap is closed.
     if (ahead > 0 && gap !== undefined) return undefined;
     if (stage === 'chain') {
