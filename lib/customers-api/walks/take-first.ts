@@ -45,10 +45,12 @@ export function takeSecond(walk: VerifiedWalk, page: Page): Step {
   const isSame = page.fingerprint === walk.list.firstFingerprint;
   if (isFrontAsked(walk)) return isSame ? endOnlyPage(walk) : goOnBehindFirst(walk);
   const { decision } = advanceWalk(walk.list, page);
-  // An API may answer a page past the end with the last one, which shows it again.
-  if (decision.kind === 'refused' && decision.reason === 'not-advancing') return endOnlyPage(walk);
+  // An API may answer a page past the end with the last one, which shows it again. Where other records only have its
+  // number, that is wrong, or the list has moved.
+  if (isSame) return endOnlyPage(walk);
   if (isBehindEnd(decision, page)) return askFrontAgain(walk);
-  if (decision.kind === 'refused') return { walk, taken: decision };
+  const isRefused = decision.kind === 'refused' && decision.reason !== 'not-advancing';
+  if (isRefused) return { walk, taken: decision };
   return goOnBehindFirst(walk);
 }
 

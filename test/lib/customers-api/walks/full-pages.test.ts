@@ -218,6 +218,14 @@ test.each(['empty', 'refused'] as const)(
   },
 );
 
+test('other records behind a full only page are read though they come with its number', () => {
+  const rows = 3 * PER_PAGE;
+  const says = () => ({ totalPages: 1, currentPage: 1 });
+  const { stored, proof } = read({ rows, sizeOf: asAsked, says, pastEnd: 'empty' });
+
+  expect([stored.size, proof]).toEqual([rows, expect.objectContaining({ by: 'chain', open: [] })]);
+});
+
 test('a full only page that is refused when it is asked for again is read on from', () => {
   const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE }));
   const records = Array.from({ length: PER_PAGE }, (_, at) => `{"id":${at}}`);
