@@ -193,26 +193,25 @@ function isLastOfPages({ firstPage }: ListWalk, { page, evidence }: Page): boole
   return evidence.totalPages !== undefined && page - firstPage + 1 === evidence.totalPages;
 }
 
-/** A page equal to the one before, or to the first one, is the API not following `page`. */
+/** A page equal to the one before, or to the first one, or with its number, is the API not following `page`. */
 function decideRepeated(walk: ListWalk, page: Page, mayMove: boolean): WalkDecision | undefined {
   if (page.recordCount === 0 || walk.firstFingerprint === undefined) return undefined;
-  if (!isKnown(walk, page)) return undefined;
+  const hasSameRecords = isIn(walk, walk.recentFingerprints, page.fingerprint);
+  const hasSameNumber = isSamePageNumber(walk, page);
+  if (!hasSameRecords && !hasSameNumber) return undefined;
   // From the third page on it is known that `page` works; then an API that answers a page past the end
   // with the last or first one is believed, if the list looks complete by another sign too.
   const isPageUsed = page.page >= walk.firstPage + 2;
-  if (isPageUsed && looksComplete(walk)) return endAfterLast(walk, 'last-page-repeated');
-  if (isPageUsed && mayMove && !isSamePageNumber(walk, page) && !endsWithRepeat(walk))
-    return undefined;
+  // With its number alone and other records it is another page, by counts that end too early.
+  if (isPageUsed && looksComplete(walk)) {
+    return hasSameRecords ? endAfterLast(walk, 'last-page-repeated') : undefined;
+  }
+  if (isPageUsed && mayMove && !hasSameNumber && !endsWithRepeat(walk)) return undefined;
   return {
     kind: 'refused',
     reason: 'not-advancing',
     message: `Page ${page.page} has the same records as an earlier page: the list does not advance. Expected other records or an empty page. Check firstPage (now ${walk.firstPage}) and whether the API knows the parameter page for this resource; if the API repeats its last page, name the member that tells the number of pages in metaKeys.totalPages; if the page number in its answers means something else, set metaKeys.currentPage to false.`,
   };
-}
-
-/** The same records in any order, or the same page by its own number. */
-function isKnown(walk: ListWalk, page: Page): boolean {
-  return isIn(walk, walk.recentFingerprints, page.fingerprint) || isSamePageNumber(walk, page);
 }
 
 function isSamePageNumber({ lastCurrentPage }: ListWalk, { evidence }: Page): boolean {

@@ -226,6 +226,14 @@ test('other records behind a full only page are read though they come with its n
   expect([stored.size, proof]).toEqual([rows, expect.objectContaining({ by: 'chain', open: [] })]);
 });
 
+test('records behind those that are counted are read though they come with the number of the last page', () => {
+  const rows = 3 * PER_PAGE + 5;
+  const says = (page: number) => ({ totalPages: 3, currentPage: Math.min(page, 3) });
+  const { stored, proof } = read({ rows, sizeOf: always, says, pastEnd: 'empty' });
+
+  expect([stored.size, proof?.by]).toEqual([rows, 'equal-passes']);
+});
+
 test('a full only page that is refused when it is asked for again is read on from', () => {
   const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE }));
   const records = Array.from({ length: PER_PAGE }, (_, at) => `{"id":${at}}`);
