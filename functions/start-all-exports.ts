@@ -39,7 +39,7 @@ const ports = { ...createExportPorts(services), connections: keys };
 const secrets = new SecretsManagerClient(CLIENT_SETTINGS);
 const secretPrefix = readVariable('secretPrefix');
 const queueUrl = readVariable('fanOutQueueUrl');
-const queue = createQueue(sqsClient(), queueUrl);
+const queue = createQueue(sqsClient(), queueUrl, services.clock);
 
 /** Starts the exports of one list of all connections that have a secret and the list, or of what is left of them. */
 export const handler = queueChain<FanOutMessage>({
@@ -66,6 +66,6 @@ async function fanOut(message: FanOutMessage, context: LogContext): Promise<Mess
   log.info('Fan-out', facts, fanOutMetrics(report));
   const next = fanOutRest(message, report);
   // Sent before this one is acknowledged, so nothing is lost.
-  for (const each of next ?? []) await queue.send(each.message, each.delaySeconds);
+  for (const each of next ?? []) await queue.send(each.message, each.dueAtMs);
   return next === undefined ? 'retry' : 'acknowledge';
 }

@@ -1,7 +1,8 @@
 import { SendMessageCommand, type SendMessageCommandInput, SQSClient } from '@aws-sdk/client-sqs';
 import { defined } from '../../lib/defined.ts';
+import type { Clock } from '../../lib/gate/ports.ts';
 import type { Redact } from '../../lib/key/redaction.ts';
-import { MAX_DELAY_SECONDS } from '../../lib/steps/delay.ts';
+import { delaySecondsUntil, MAX_DELAY_SECONDS } from '../../lib/steps/delay.ts';
 import { liveKeys } from '../log/process-log.ts';
 import { callAws } from './call-aws.ts';
 import { CLIENT_SETTINGS } from './client-settings.ts';
@@ -15,20 +16,20 @@ export function sqsClient(): SQSClient {
 }
 
 /** A standard SQS queue of messages as JSON: they are delivered at least once, in any order. */
-export function createQueue(client: SQSClient, queueUrl: string) {
+export function createQueue(client: SQSClient, queueUrl: string, { now }: Pick<Clock, 'now'>) {
   return {
     /**
      * @param message Its body, with its version; messages of one connection form a group.
-     * @param delaySeconds Whole seconds, 0 to 900.
+     * @param dueAtMs When it is due: it comes earlier where SQS delays no longer. @default at once
      */
     send: <Body extends { readonly v: 1; readonly connection?: string }>(
       message: Body,
-      delaySeconds: number,
+      dueAtMs = 0,
     ): Promise<void> =>
       sendMessage(client, {
         QueueUrl: queueUrl,
         MessageBody: JSON.stringify(message),
-        DelaySeconds: delaySeconds,
+        DelaySeconds: delaySecondsUntil(dueAtMs, now()),
         // Fair queues: a connection with many messages does not make the others wait.
         ...defined({ MessageGroupId: message.connection }),
       }),

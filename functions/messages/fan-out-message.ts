@@ -60,16 +60,16 @@ const NAMES_A_MESSAGE = 100;
 export function fanOutRest(
   message: FanOutMessage,
   { failed, rest }: Pick<FanOutReport, 'failed' | 'rest'>,
-): readonly { readonly message: FanOutMessage; readonly delaySeconds: number }[] | undefined {
+): readonly { readonly message: FanOutMessage; readonly dueAtMs?: number }[] | undefined {
   const { v, scheduledTime, list, only } = message;
   if (only !== undefined && (failed.length > 0 || rest !== undefined)) return undefined;
   const names = failed.map(({ connection }) => connection);
   const again = Array.from({ length: Math.ceil(names.length / NAMES_A_MESSAGE) }, (_, index) => {
     const from = index * NAMES_A_MESSAGE;
     const some = names.slice(from, from + NAMES_A_MESSAGE);
-    return { message: { v, scheduledTime, ...defined({ list }), only: some }, delaySeconds: 0 };
+    return { message: { v, scheduledTime, ...defined({ list }), only: some } };
   });
   if (rest === undefined) return again;
-  const { after, delaySeconds } = rest;
-  return [...again, { message: { ...message, ...defined({ after }) }, delaySeconds }];
+  const { after, dueAtMs } = rest;
+  return [...again, { message: { ...message, ...defined({ after }) }, dueAtMs }];
 }

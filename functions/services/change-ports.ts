@@ -25,7 +25,7 @@ export function createChangePorts(ledger: LedgerServices = ownLedger()): ChangeP
     clock: ledger.clock,
     random: systemRandom,
     ledger: createChangeItems(ledger.table),
-    queue: createQueue(sqsClient(), readVariable('changeQueueUrl')),
+    queue: createQueue(sqsClient(), readVariable('changeQueueUrl'), ledger.clock),
     events: createEventBus(
       new EventBridgeClient(CLIENT_SETTINGS),
       bus,

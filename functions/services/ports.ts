@@ -17,7 +17,7 @@ import type { Services } from './services.ts';
  * @throws SettingError naming the variable that is wrong.
  */
 export function createExportPorts<Open extends OpenKey>(services: Services<Open>) {
-  const queue = createQueue(sqsClient(), readVariable('exportQueueUrl'));
+  const queue = createQueue(sqsClient(), readVariable('exportQueueUrl'), services.clock);
   return { ...commonPorts(services), ledger: createLedger(services.table), queue };
 }
 
@@ -27,7 +27,7 @@ export function createExportPorts<Open extends OpenKey>(services: Services<Open>
  * @throws SettingError naming the variable that is wrong.
  */
 export function createWritePorts<Open extends OpenKey>(services: Services<Open>) {
-  const queue = createQueue(sqsClient(), readVariable('writeQueueUrl'));
+  const queue = createQueue(sqsClient(), readVariable('writeQueueUrl'), services.clock);
   const ledger = createWriteItems(services.table, systemRandom);
   return { ...commonPorts(services), ledger, queue };
 }

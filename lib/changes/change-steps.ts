@@ -20,7 +20,7 @@ export function changeSteps({
     random,
     read: ({ connection, exportId }) => ledger.readChange(connection, exportId),
     swap: (next, expectedToken) => ledger.writeChange(next, expectedToken),
-    send: (state, delaySeconds) => queue.send(pointerTo(state), delaySeconds),
+    send: (state, dueAtMs) => queue.send(pointerTo(state), dueAtMs),
   };
 }
 

@@ -57,8 +57,8 @@ export interface ChangePointer extends ChangeName {
 }
 
 interface ChangeQueue {
-  /** @param delaySeconds Whole seconds, 0 to 900 (SQS's limit of DelaySeconds). */
-  send(pointer: ChangePointer, delaySeconds: number): Promise<void>;
+  /** @param dueAtMs When it is due; it comes earlier where SQS delays no longer. @default at once */
+  send(pointer: ChangePointer, dueAtMs?: number): Promise<void>;
 }
 
 /** EventBridge: detail types `Changes Found` and `Changes Held`, see `lib/events`. */

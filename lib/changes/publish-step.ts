@@ -1,7 +1,6 @@
 import { backoffMs } from '../backoff.ts';
 import { defined } from '../defined.ts';
 import { claimItem } from '../steps/claim.ts';
-import { delaySecondsUntil } from '../steps/delay.ts';
 import { commitItem, type Left, leaveItem, type StepAnswer } from '../steps/report.ts';
 import { atRest, type Invocation, released, underLease } from '../steps/step-item.ts';
 import { type Meaning, meaningOf, replaceItem } from '../steps/step-kind.ts';
@@ -66,7 +65,7 @@ export async function publishStep(
   const { decision } = claimed;
   if (decision.kind === 'open') {
     const { state } = decision;
-    await kind.send(state, delaySecondsUntil(state.notBeforeMs, ports.clock.now()));
+    await kind.send(state, state.notBeforeMs);
     return { answer: 'acknowledge', result: 'early', state, told: 0 };
   }
   return { ...(await leaveItem(kind, decision, (state) => closeChanges(ports, state))), told: 0 };

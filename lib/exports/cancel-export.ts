@@ -1,5 +1,4 @@
 import type { GateOpenings } from '../gate/ports.ts';
-import { delaySecondsUntil } from '../steps/delay.ts';
 import { isHeld } from '../steps/step-item.ts';
 import { replaceItem } from '../steps/step-kind.ts';
 import { type ExportRules, stateOf } from './begin-export.ts';
@@ -97,11 +96,9 @@ async function settle(
   const { connection, exportId, lease } = state;
   if (isHeld(state, ports.clock.now())) await ports.gates.stopExport(connection, exportId);
   const closed = await closeExport(ports, rules, state);
-  const nowMs = ports.clock.now();
-  if (isLeaving(closed, nowMs)) {
+  if (isLeaving(closed, ports.clock.now())) {
     // For a worker that crashes before it has left, and for parts that no worker removes by itself.
-    const delaySeconds = delaySecondsUntil(lease?.untilMs ?? nowMs, nowMs);
-    await ports.queue.send(wakeUpOf(closed), delaySeconds);
+    await ports.queue.send(wakeUpOf(closed), lease?.untilMs);
   }
   return closed;
 }

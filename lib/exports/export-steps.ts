@@ -22,7 +22,7 @@ export function exportSteps({
     random,
     read: ({ connection, exportId }) => ledger.readExport(connection, exportId),
     swap: (next, expectedToken) => ledger.writeExport(next, expectedToken),
-    send: (state, delaySeconds) => queue.send(wakeUpOf(state), delaySeconds),
+    send: (state, dueAtMs) => queue.send(wakeUpOf(state), dueAtMs),
   };
 }
 

@@ -130,8 +130,8 @@ export interface WakeUp {
 }
 
 interface WakeUpQueue {
-  /** @param delaySeconds Whole seconds, 0 to 900 (SQS's limit of DelaySeconds). */
-  send(wakeUp: WakeUp, delaySeconds: number): Promise<void>;
+  /** @param dueAtMs When it is due; it comes earlier where SQS delays no longer. @default at once */
+  send(wakeUp: WakeUp, dueAtMs?: number): Promise<void>;
 }
 
 interface EventBus {

@@ -1,7 +1,6 @@
 import { lookAtGate } from '../gate/gate-look.ts';
 import type { GateLook } from '../gate/ports.ts';
 import { claimItem } from '../steps/claim.ts';
-import { delaySecondsUntil } from '../steps/delay.ts';
 import { leaveItem } from '../steps/report.ts';
 import type { Invocation, Lease } from '../steps/step-item.ts';
 import { meaningOf } from '../steps/step-kind.ts';
@@ -84,7 +83,7 @@ async function claimAndWork(step: Step, invocation: Invocation): Promise<StepRep
     return stepReport(wakeUp, { answer: 'retry', result: 'contended' });
   }
   const { decision, lease, gate, nowMs } = claim.decision;
-  if (decision.kind === 'early') return leaveEarly(step, decision, gate, nowMs);
+  if (decision.kind === 'early') return leaveEarly(step, decision, gate);
   if (decision.kind !== 'claim') return leave(step, decision, nowMs);
   if (claim.kind === 'left') return stepReport(wakeUp, { answer: 'retry', result: 'contended' });
   const leftMs = lease.untilMs - nowMs;
@@ -143,10 +142,9 @@ async function leaveEarly(
   { ports, wakeUp }: Step,
   { state, notBeforeMs }: Extract<ClaimDecision, { kind: 'early' }>,
   gate: Pick<GateLook, 'blockedUntilMs'>,
-  nowMs: number,
 ): Promise<StepReport> {
   await recordKeptWait(ports, state, notBeforeMs, gate);
-  await ports.queue.send(wakeUp, delaySecondsUntil(notBeforeMs, nowMs));
+  await ports.queue.send(wakeUp, notBeforeMs);
   const eventProblem = await announceMeanwhile(ports, state);
   return stepReport(wakeUp, { answer: 'acknowledge', result: 'early', state }, eventProblem);
 }

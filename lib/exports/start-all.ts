@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { errorName } from '../errors.ts';
 import type { Clock } from '../gate/ports.ts';
-import { MAX_DELAY_SECONDS } from '../steps/delay.ts';
 import type { Started } from './start-export.ts';
 
 /** One scheduled time at which the exports of all connections start. */
@@ -24,8 +23,8 @@ export interface FanOutPorts {
 export interface FanOutReport {
   readonly counts: Readonly<Record<Started['kind'], number>>;
   readonly failed: readonly FailedStart[];
-  /** Where to continue, and after how many seconds, 0 to 900. Absent when no connection is left. */
-  readonly rest?: { readonly after: string | undefined; readonly delaySeconds: number };
+  /** Where to continue, and when. Absent when no connection is left. */
+  readonly rest?: { readonly after: string | undefined; readonly dueAtMs: number };
 }
 
 interface FailedStart {
@@ -39,7 +38,7 @@ const STARTS_AT_ONCE = 16;
 /** The longest usual time of a start: six calls of up to 15 s with the SDK's retries. */
 const RESERVE_MS = 90_000;
 /** Spread starts of one minute are made together, so an hour needs at most sixty reads of the list. */
-const SHORTEST_DELAY_SECONDS = 60;
+const SHORTEST_DELAY_MS = 60_000;
 
 /**
  * The place of a connection in every fan-out, 0 (inclusive) to 1 (exclusive). It never changes, so the time
@@ -64,7 +63,7 @@ export async function startAll(
   let taken = 0;
 
   const mayStart = (connection: string) =>
-    dueAtMs(connection, fanOut) <= ports.clock.now() && ports.remainingMs() > RESERVE_MS;
+    placeAtMs(connection, fanOut) <= ports.clock.now() && ports.remainingMs() > RESERVE_MS;
   const startSome = async () => {
     for (let next = left[taken]; next !== undefined && mayStart(next); next = left[taken]) {
       taken += 1;
@@ -79,12 +78,10 @@ export async function startAll(
 
   const next = left[taken];
   if (next === undefined) return { counts, failed };
-  const waitSeconds = Math.ceil((dueAtMs(next, fanOut) - ports.clock.now()) / 1000);
-  const delaySeconds =
-    waitSeconds <= 0
-      ? 0
-      : Math.min(MAX_DELAY_SECONDS, Math.max(SHORTEST_DELAY_SECONDS, waitSeconds));
-  return { counts, failed, rest: { after: left[taken - 1] ?? fanOut.after, delaySeconds } };
+  const nowMs = ports.clock.now();
+  const nextAtMs = placeAtMs(next, fanOut);
+  const dueAtMs = nextAtMs <= nowMs ? nowMs : Math.max(nextAtMs, nowMs + SHORTEST_DELAY_MS);
+  return { counts, failed, rest: { after: left[taken - 1] ?? fanOut.after, dueAtMs } };
 }
 
 function inOrder(connections: readonly string[], after: string | undefined): readonly string[] {
@@ -102,6 +99,6 @@ interface Placed {
   readonly place: number;
 }
 
-function dueAtMs(connection: string, { scheduledAtMs, windowMs }: FanOut): number {
+function placeAtMs(connection: string, { scheduledAtMs, windowMs }: FanOut): number {
   return scheduledAtMs + placeOf(connection) * windowMs;
 }

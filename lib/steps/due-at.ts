@@ -31,5 +31,5 @@ export async function wakeOpened<Item extends StepItem>(
 ): Promise<void> {
   const nowMs = kind.clock.now();
   const needsNone = kind.restOf(item) !== undefined || isHeld(item, nowMs);
-  if (!needsNone && dueAtMs(item, gate) <= nowMs) await kind.send(item, 0);
+  if (!needsNone && dueAtMs(item, gate) <= nowMs) await kind.send(item);
 }

@@ -1,5 +1,4 @@
 import type { Clock, Random } from '../gate/ports.ts';
-import { delaySecondsUntil } from './delay.ts';
 import { isHeld, type StepItem } from './step-item.ts';
 
 /** How one kind of item is stored and woken, and what its states mean. */
@@ -15,7 +14,8 @@ export interface StepKind<Item extends StepItem> {
    * @throws UnstorableItemError for an item that the ledger never takes.
    */
   swap(next: Item, expectedToken: string | undefined): Promise<Swapped<Item>>;
-  send(item: Item, delaySeconds: number): Promise<void>;
+  /** Sends its wake-up. @param dueAtMs When it is due; it may come earlier. @default at once */
+  send(item: Item, dueAtMs?: number): Promise<void>;
   /** The step of the next wake-up. */
   stepOf(item: Item): number;
   /** Why the item needs no work; `undefined` while it continues. */
@@ -55,9 +55,9 @@ export async function wakeItem<Item extends StepItem>(
   kind: Pick<StepKind<Item>, 'clock' | 'random' | 'swap' | 'send'>,
   item: Item,
 ): Promise<Item | undefined> {
-  const nowMs = kind.clock.now();
-  await kind.send(item, delaySecondsUntil(item.notBeforeMs, nowMs));
-  return replaceItem(kind, item, { ...item, wakeUpSent: true, updatedAtMs: nowMs });
+  const updatedAtMs = kind.clock.now();
+  await kind.send(item, item.notBeforeMs);
+  return replaceItem(kind, item, { ...item, wakeUpSent: true, updatedAtMs });
 }
 
 export type Meaning<Item> =

@@ -39,7 +39,7 @@ export async function acceptWrite(
     entered.state.status === 'intended' &&
     entered.state.attempt === 0 &&
     !entered.state.wakeUpSent;
-  if (isAsleep) await ports.queue.send(pointerTo(entered.state), 0);
+  if (isAsleep) await ports.queue.send(pointerTo(entered.state));
   return entered;
 }
 

@@ -54,7 +54,7 @@ export async function leaveLine(ports: QueuePorts, state: OrderedWrite): Promise
     const next = await ports.ledger.readWrite(state.connection, first);
     if (next !== undefined && !isOver(next)) {
       const isAsleep = next.lease === undefined && next.halted === undefined;
-      if (isAsleep && next.status !== 'unclear') await ports.queue.send(pointerTo(next), 0);
+      if (isAsleep && next.status !== 'unclear') await ports.queue.send(pointerTo(next));
       return;
     }
     await remove(ports, state, first);

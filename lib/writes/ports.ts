@@ -52,8 +52,8 @@ export interface WritePointer extends WriteName {
 }
 
 interface WriteQueue {
-  /** @param delaySeconds Whole seconds, 0 to 900 (SQS's limit of DelaySeconds). */
-  send(pointer: WritePointer, delaySeconds: number): Promise<void>;
+  /** @param dueAtMs When it is due; it comes earlier where SQS delays no longer. @default at once */
+  send(pointer: WritePointer, dueAtMs?: number): Promise<void>;
 }
 
 interface WriteClients {

@@ -1,4 +1,3 @@
-import { delaySecondsUntil } from '../steps/delay.ts';
 import { commitItem, leaveItem } from '../steps/report.ts';
 import { UnstorableItemError } from '../steps/unreadable-item.ts';
 import { closeWrite } from './close-write.ts';
@@ -51,7 +50,7 @@ export async function sendAgain(
   state: WriteState,
   notBeforeMs: number,
 ): Promise<WriteReport> {
-  await ports.queue.send(pointerTo(state), delaySecondsUntil(notBeforeMs, ports.clock.now()));
+  await ports.queue.send(pointerTo(state), notBeforeMs);
   return writeReport('acknowledge', 'early', state);
 }
 

@@ -21,7 +21,7 @@ export function writeSteps({ clock, random, ledger, queue }: QueuePorts): StepKi
     random,
     read: ({ connection, writeId }) => ledger.readWrite(connection, writeId),
     swap: (next, expectedToken) => ledger.writeWrite(next, expectedToken),
-    send: (state, delaySeconds) => queue.send(pointerTo(state), delaySeconds),
+    send: (state, dueAtMs) => queue.send(pointerTo(state), dueAtMs),
   };
 }
 

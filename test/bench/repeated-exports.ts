@@ -18,6 +18,7 @@ import type { ExportPorts, WakeUp } from '../../lib/exports/ports.ts';
 import { runStep } from '../../lib/exports/run-step.ts';
 import { startExport } from '../../lib/exports/start-export.ts';
 import { ApiKey } from '../../lib/key/api-key.ts';
+import { delaySecondsUntil } from '../../lib/steps/delay.ts';
 import { MemoryStore } from '../faults/memory-store.ts';
 import { startApi } from './start-api.ts';
 
@@ -122,7 +123,8 @@ export function workerOf(
     events: { publish: async () => undefined },
     carried: new CarriedPages(),
     queue: {
-      send: async (wakeUp, delaySeconds) => {
+      send: async (wakeUp, dueAtMs = 0) => {
+        const delaySeconds = delaySecondsUntil(dueAtMs, Date.now());
         waiting.push({ wakeUp, atMs: Date.now() + delaySeconds * 1000 });
       },
     },

@@ -109,6 +109,6 @@ function portsOf(): WritePorts {
   return {
     ...portsOfClient(client),
     ledger: asynchronous(memory),
-    queue: { send: async (pointer, seconds) => queue.send({ kind: 'pointer', pointer }, seconds) },
+    queue: { send: async (pointer, dueAtMs) => queue.send({ kind: 'pointer', pointer }, dueAtMs) },
   };
 }

@@ -23,6 +23,7 @@ import type {
   OrganizationEvent,
   PageRequest,
 } from '../../lib/gate/ports.ts';
+import { delaySecondsUntil } from '../../lib/steps/delay.ts';
 import { type FaultPlan, noFaults } from './fault-plan.ts';
 import { KeyCaches } from './key-caches.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -301,7 +302,12 @@ export class World {
         list: (...args) => worker.call('list', () => store.list(...args)),
         delete: (...args) => worker.call('delete', () => store.delete(...args)),
       },
-      queue: { send: (...args) => worker.call('send', () => this.#send(...args)) },
+      queue: {
+        send: (wakeUp, dueAtMs = 0) =>
+          worker.call('send', () =>
+            this.#send(wakeUp, delaySecondsUntil(dueAtMs, own.shared.now())),
+          ),
+      },
       connections: {
         open: (_, freshness) => worker.call('open', () => this.#open(worker, readKey(freshness))),
       },
@@ -340,9 +346,6 @@ export class World {
   }
 
   #send(wakeUp: WakeUp, delaySeconds: number): void {
-    if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > 900) {
-      throw new Error(`InvalidParameterValue: DelaySeconds ${delaySeconds}`);
-    }
     this.delays.push(delaySeconds);
     const { duplicates = 0 } = this.#options;
     const copies = (this.random() < this.losses ? 0 : 1) + (this.random() < duplicates ? 1 : 0);

@@ -9,6 +9,7 @@ import type { ExportPorts } from '../../lib/exports/ports.ts';
 import { runStep } from '../../lib/exports/run-step.ts';
 import { startAll } from '../../lib/exports/start-all.ts';
 import { startExport } from '../../lib/exports/start-export.ts';
+import { delaySecondsUntil } from '../../lib/steps/delay.ts';
 import { MemoryStore } from '../faults/memory-store.ts';
 import { type Behaviour, pageOf } from '../faults/model-api.ts';
 import { VirtualClock } from '../faults/virtual-clock.ts';
@@ -285,13 +286,13 @@ export class Fleet {
         delete: (keys) => s3('free', () => store.delete(keys)),
       },
       queue: {
-        send: async (wakeUp, delaySeconds) => {
+        send: async (wakeUp, dueAtMs = 0) => {
           await invocation.call('sqs', 'SendMessage', LATENCY_MS.sqs);
           meter.sqsPayload(JSON.stringify(wakeUp).length);
           this.messages += 1;
           const course = this.#courseOf(wakeUp.connection);
           course.firstSentAtMs = Math.min(course.firstSentAtMs, clock.now());
-          this.#queue.send(wakeUp, delaySeconds);
+          this.#queue.send(wakeUp, delaySecondsUntil(dueAtMs, clock.now()));
         },
       },
       connections: {

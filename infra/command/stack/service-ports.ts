@@ -73,13 +73,13 @@ export function createServicePorts(clients: ClientSettings, places: IntegrationP
       const sqs = new SQSClient(settings);
       const events = createEventBus(new EventBridgeClient(settings), bus, places.integrationId);
       const common = { clock, random, gates, events, connections: NO_KEYS };
-      const queue = createQueue(sqs, exportQueueUrl);
+      const queue = createQueue(sqs, exportQueueUrl, clock);
       return {
         exports: { ...common, ledger, queue },
         writes:
           writeQueueUrl === undefined
             ? undefined
-            : { ...common, ledger: writeLedger, queue: createQueue(sqs, writeQueueUrl) },
+            : { ...common, ledger: writeLedger, queue: createQueue(sqs, writeQueueUrl, clock) },
       };
     },
   };

@@ -12,6 +12,7 @@ import { startExport } from '../../../lib/exports/start-export.ts';
 import { manifestKey } from '../../../lib/exports/store-objects.ts';
 import type { Clock } from '../../../lib/gate/ports.ts';
 import type { ApiKey } from '../../../lib/key/api-key.ts';
+import { delaySecondsUntil } from '../../../lib/steps/delay.ts';
 import { createFolderStore } from './folder-store.ts';
 import { asynchronous, MemoryGates, MemoryLedger } from './memory-ledger.ts';
 import { type AskedPage, watchedPages } from './watched-pages.ts';
@@ -111,8 +112,10 @@ function portsOf(tried: TriedExport, { ledger, gates, messages, clock }: Memory)
     gates: asynchronous(gates),
     store: createFolderStore(tried.folder),
     queue: {
-      send: async (wakeUp, delaySeconds) => {
-        messages.push({ wakeUp, dueAtMs: clock.now() + delaySeconds * 1000 });
+      send: async (wakeUp, dueAtMs = 0) => {
+        const nowMs = clock.now();
+        const delayMs = delaySecondsUntil(dueAtMs, nowMs) * 1000;
+        messages.push({ wakeUp, dueAtMs: nowMs + delayMs });
       },
     },
     connections: watchedPages(createConnections(known, withPages), tried.onAsked, clock.now),

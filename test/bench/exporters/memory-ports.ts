@@ -11,6 +11,7 @@ import {
 import { CarriedPages } from '../../../lib/exports/carried-pages.ts';
 import type { ExportPorts, ObjectAbout, StoredObject, WakeUp } from '../../../lib/exports/ports.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
+import { delaySecondsUntil } from '../../../lib/steps/delay.ts';
 import { readKey, type Task } from './task.ts';
 
 /** A message that waits for its time, as in SQS. */
@@ -51,7 +52,8 @@ export function createMemoryPorts(task: Task) {
       delete: async (keys) => keys.forEach((key) => void stored.delete(key)),
     },
     queue: {
-      send: async (wakeUp, delaySeconds) => {
+      send: async (wakeUp, dueAtMs = 0) => {
+        const delaySeconds = delaySecondsUntil(dueAtMs, Date.now());
         delayed.push({ wakeUp, dueAtMs: Date.now() + delaySeconds * 1000 });
       },
     },

@@ -23,6 +23,7 @@ import { wakeChanges } from '../../../lib/changes/wake-changes.ts';
 import { defined } from '../../../lib/defined.ts';
 import { storeJson } from '../../../lib/exports/store-objects.ts';
 import { folderOf } from '../../../lib/exports/stored-manifest.ts';
+import { delaySecondsUntil } from '../../../lib/steps/delay.ts';
 import { type FaultPlan, noFaults } from '../fault-plan.ts';
 import { MemoryStore, sha256Of } from '../memory-store.ts';
 import { VirtualClock } from '../virtual-clock.ts';
@@ -176,8 +177,8 @@ export class ChangeWorld {
         listHeldChanges: () => call('listHeld', () => ledger.listHeldChanges()),
       },
       queue: {
-        send: (pointer, delaySeconds) =>
-          worker.call('send', () => this.#send(pointer, delaySeconds)),
+        send: (pointer, dueAtMs = 0) =>
+          worker.call('send', () => this.#send(pointer, delaySecondsUntil(dueAtMs, shared.now()))),
       },
       events: { publish: (event) => worker.call('publish', () => void this.events.push(event)) },
       integration: 'Integration',
@@ -198,9 +199,6 @@ export class ChangeWorld {
   }
 
   #send(pointer: ChangePointer, delaySeconds: number): void {
-    if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > 900) {
-      throw new Error(`InvalidParameterValue: DelaySeconds ${delaySeconds}`);
-    }
     if (this.random() < (this.#options.losses ?? 0)) return;
     this.#deliver(() => this.#publish(pointer), delaySeconds * 1000);
   }

@@ -37,11 +37,8 @@ export class MemoryQueue {
   }
 
   send(value: WriteMessage, delaySeconds = 0): void {
-    if (!Number.isInteger(delaySeconds) || delaySeconds < 0 || delaySeconds > 900) {
-      throw new Error(`InvalidParameterValue: DelaySeconds ${delaySeconds}`);
-    }
-    this.delays.push(delaySeconds);
     const { random, losses, duplicates } = this.#options;
+    this.delays.push(delaySeconds);
     const isLost = value.kind === 'pointer' && random() < losses;
     const copies = (isLost ? 0 : 1) + (random() < duplicates ? 1 : 0);
     for (let copy = 0; copy < copies; copy++) {

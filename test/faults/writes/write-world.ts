@@ -14,6 +14,7 @@ import type {
   NoKey,
   OrganizationEvent,
 } from '../../../lib/gate/ports.ts';
+import { delaySecondsUntil } from '../../../lib/steps/delay.ts';
 import { type Accepted, acceptWrite } from '../../../lib/writes/accept-write.ts';
 import { applyWrites } from '../../../lib/writes/apply-write.ts';
 import type { WriteEvent, WritePorts } from '../../../lib/writes/ports.ts';
@@ -250,8 +251,10 @@ export class WriteWorld {
       gates,
       connections,
       queue: {
-        send: (pointer, delaySeconds) =>
-          worker.call('send', () => this.queue.send({ kind: 'pointer', pointer }, delaySeconds)),
+        send: (pointer, dueAtMs = 0) =>
+          worker.call('send', () =>
+            this.queue.send({ kind: 'pointer', pointer }, delaySecondsUntil(dueAtMs, shared.now())),
+          ),
       },
       events: { publish: (event) => worker.call('publish', () => void this.events.push(event)) },
       clients: {

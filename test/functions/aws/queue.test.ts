@@ -1,7 +1,7 @@
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startFauxqs } from 'fauxqs';
-import { createDeadLetters, createQueue } from '../../../functions/aws/queue.ts';
+import { createDeadLetters, createQueue, sendMessage } from '../../../functions/aws/queue.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
 import { redactorOf } from '../../../lib/key/redaction.ts';
 import { startAnswerLosingProxy } from './answer-losing-proxy.ts';
@@ -21,6 +21,8 @@ afterAll(async () => {
   await server.stop();
 });
 
+/** Set right by an hour: times that are told go by it, whatever the machine shows. */
+const CLOCK = { now: () => Date.now() - 3_600_000 };
 const wakeUp = { v: 1, connection: 'demo', exportId: 'request-1', step: 3 } as const;
 
 function newQueue(name: string) {
@@ -30,12 +32,12 @@ function newQueue(name: string) {
   return { url, messages };
 }
 
-test('sends a wake-up as JSON with its delay', async () => {
+test('sends a wake-up as JSON with its delay, by the clock that its time was told by', async () => {
   const { url, messages } = newQueue('plain');
-  const queue = createQueue(client, url);
+  const queue = createQueue(client, url, CLOCK);
 
-  await queue.send(wakeUp, 0);
-  await queue.send({ ...wakeUp, step: 4 }, 900);
+  await queue.send(wakeUp);
+  await queue.send({ ...wakeUp, step: 4 }, CLOCK.now() + 60_000);
 
   expect(messages()?.ready.map(({ body }) => JSON.parse(body))).toEqual([wakeUp]);
   expect(messages()?.delayed.map(({ body }) => JSON.parse(body))).toEqual([{ ...wakeUp, step: 4 }]);
@@ -46,7 +48,8 @@ test.each([901, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY])(
   async (delaySeconds) => {
     const { url, messages } = newQueue(`delay-${delaySeconds}`);
 
-    await expect(createQueue(client, url).send(wakeUp, delaySeconds)).rejects.toThrow(
+    const message = { QueueUrl: url, MessageBody: '{}', DelaySeconds: delaySeconds };
+    await expect(sendMessage(client, message)).rejects.toThrow(
       `delaySeconds: expected a whole number from 0 to 900, got ${delaySeconds}`,
     );
 
@@ -58,16 +61,16 @@ test('sends twice at worst when the answer is lost', async () => {
   const { url, messages } = newQueue('lost');
   proxy.loseNext();
 
-  await createQueue(client, url).send(wakeUp, 0);
+  await createQueue(client, url, CLOCK).send(wakeUp);
 
   expect(messages()?.ready).toHaveLength(2);
 });
 
 test('says which call failed and why, without the message', async () => {
   const { url } = newQueue('there');
-  const queue = createQueue(client, url.replace('there', 'gone'));
+  const queue = createQueue(client, url.replace('there', 'gone'), CLOCK);
 
-  const sending = queue.send({ ...wakeUp, connection: 'canary' }, 0);
+  const sending = queue.send({ ...wakeUp, connection: 'canary' });
 
   await expect(sending).rejects.toMatchObject({
     code: 'AWS_CALL_FAILED',

@@ -81,8 +81,8 @@ test('messages of one connection form a group, so that others do not wait for th
   const service = await startJsonService(() => ({ ok: { MessageId: 'm' } }));
   const client = new SQSClient({ ...clientFor(service.url), md5: false });
   closing.push(service.close, async () => client.destroy());
-  const queue = createQueue(client, `${service.url}/queue`);
-  await queue.send({ v: 1, connection: 'acme' }, 0);
-  await queue.send({ v: 1 }, 0);
+  const queue = createQueue(client, `${service.url}/queue`, { now: () => NOW });
+  await queue.send({ v: 1, connection: 'acme' });
+  await queue.send({ v: 1 });
   expect(service.calls.map(({ input }) => input['MessageGroupId'])).toEqual(['acme', undefined]);
 });

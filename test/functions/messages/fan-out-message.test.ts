@@ -63,7 +63,7 @@ test('nothing goes on when all were started', () => {
 });
 
 test('failed starts go on a hundred a message, and the rest behind the last that was started', () => {
-  const rest = { after: 'm', delaySeconds: 60 };
+  const rest = { after: 'm', dueAtMs: NOW_MS + 60_000 };
   const next = fanOutRest(message, { failed: failedOf(201), rest }) ?? [];
 
   expect(next.map(({ message: { only } }) => only?.length)).toEqual([100, 100, 1, undefined]);
@@ -72,9 +72,8 @@ test('failed starts go on a hundred a message, and the rest behind the last that
   );
   expect(next[0]).toMatchObject({
     message: { v: 1, scheduledTime, list: 'invoices' },
-    delaySeconds: 0,
   });
-  expect(next.at(-1)).toEqual({ message: { ...message, after: 'm' }, delaySeconds: 60 });
+  expect(next.at(-1)).toEqual({ message: { ...message, after: 'm' }, dueAtMs: NOW_MS + 60_000 });
   for (const each of next) {
     expect(parseFanOutMessage(JSON.stringify(each.message), NOW_MS)).toEqual({
       kind: 'value',
@@ -87,6 +86,6 @@ test('a second chance that failed, or was not got through, makes the message com
   const again = { ...message, only: ['a', 'b'] };
 
   expect(fanOutRest(again, { failed: failedOf(1) })).toBeUndefined();
-  expect(fanOutRest(again, { failed: [], rest: { after: 'a', delaySeconds: 0 } })).toBeUndefined();
+  expect(fanOutRest(again, { failed: [], rest: { after: 'a', dueAtMs: NOW_MS } })).toBeUndefined();
   expect(fanOutRest(again, { failed: [] })).toEqual([]);
 });

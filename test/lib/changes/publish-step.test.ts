@@ -29,7 +29,7 @@ function tellingWorld(own: Partial<ChangeState> = {}, { files, bodies } = STORED
   const started = changeStateOf({ status: 'publishing', closed: true, summary: stored, ...own });
   ledger.writeChange(started, undefined);
   const told: RecordEntry[] = [];
-  const sent: (ChangePointer & { readonly delaySeconds: number })[] = [];
+  const sent: (ChangePointer & { readonly dueAtMs: number | undefined })[] = [];
   let tokens = 0;
   const takes = (_entry: RecordEntry) => true;
   const world = { objects, told, sent, takes, nowMs: NOW_MS };
@@ -37,7 +37,7 @@ function tellingWorld(own: Partial<ChangeState> = {}, { files, bodies } = STORED
     clock: { now: () => world.nowMs, sleep: async () => undefined },
     random: { token: () => `token-${++tokens}`, fraction: () => 0.5 },
     ledger: ledger.port(),
-    queue: { send: async (pointer, delaySeconds) => void sent.push({ ...pointer, delaySeconds }) },
+    queue: { send: async (pointer, dueAtMs) => void sent.push({ ...pointer, dueAtMs }) },
     events: { publish: async () => undefined },
     integration: 'Integration',
     bucket: 'bucket',
@@ -133,7 +133,7 @@ test('a step whose wait is not over tells nothing, and sends its wake-up again f
   const { told, sent, step, state } = tellingWorld({ step: 2, notBeforeMs: NOW_MS + 90_500 });
 
   expect(await step(2)).toMatchObject({ result: 'early', told: 0 });
-  expect(sent).toMatchObject([{ step: 2, delaySeconds: 91 }]);
+  expect(sent).toMatchObject([{ step: 2, dueAtMs: NOW_MS + 90_500 }]);
   expect(told).toEqual([]);
   expect(state()?.lease).toBeUndefined();
 });
@@ -154,7 +154,8 @@ test('what a person released after it was stopped goes on in a step of its own',
     ...{ kind: 'decided', isFirst: false },
     state: { status: 'publishing', step: 2 },
   });
-  expect(sent).toMatchObject([{ step: 2, delaySeconds: 0 }]);
+  expect(sent.map(({ step: of }) => of)).toEqual([2]);
+  expect(sent[0]?.dueAtMs).toBeLessThanOrEqual(NOW_MS);
   expect(await step(2)).toMatchObject({ result: 'published', told: 1 });
   expect(idsOf(told)).toEqual([...TOLD, ...LEFT].map(({ id }) => id));
   expect(state()).toMatchObject({ status: 'published', next: 3 });

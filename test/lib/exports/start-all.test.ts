@@ -6,6 +6,7 @@ import {
   placeOf,
   startAll,
 } from '../../../lib/exports/start-all.ts';
+import { delaySecondsUntil } from '../../../lib/steps/delay.ts';
 
 const SCHEDULED_MS = Date.UTC(2026, 0, 1, 3);
 const names = (count: number) => Array.from({ length: count }, (_, index) => `c-${index}`);
@@ -40,7 +41,7 @@ async function runAll(
     const report = await startAll(ports, given, connections(reports.length));
     reports.push(report);
     after = report.rest?.after;
-    world.nowMs += (report.rest?.delaySeconds ?? 0) * 1000;
+    world.nowMs += delaySecondsUntil(report.rest?.dueAtMs ?? 0, world.nowMs) * 1000;
   } while (reports.at(-1)?.rest !== undefined && reports.length < 200);
   return reports;
 }
@@ -57,7 +58,9 @@ test('starts every connection once, also in several invocations, in whatever ord
   expect([...world.world.started.keys()].sort()).toEqual([...all].sort());
   expect(new Set(world.world.started.values())).toEqual(new Set([1]));
   // Time for the starts under way is kept.
-  expect(reports.every(({ rest }) => rest === undefined || rest.delaySeconds === 0)).toBe(true);
+  expect(reports.every(({ rest }) => rest === undefined || rest.dueAtMs <= world.world.nowMs)).toBe(
+    true,
+  );
 });
 
 test('goes on behind a connection that was deleted meanwhile', async () => {
@@ -112,12 +115,14 @@ test('spreads the starts over the window, each connection at the same place ever
   expect(inHalf.length).toBeLessThan(360);
 });
 
-test('waits no longer than SQS can in one hop', async () => {
+test('goes on at the place of the next connection, and after a minute at the earliest', async () => {
   const { ports } = worldAt(SCHEDULED_MS);
-  const { rest } = await startAll(ports, { scheduledAtMs: SCHEDULED_MS, windowMs: 86_400_000 }, [
-    'c-1',
-  ]);
-  expect(rest).toEqual({ after: undefined, delaySeconds: 900 });
+  const restOf = async (windowMs: number) =>
+    (await startAll(ports, { scheduledAtMs: SCHEDULED_MS, windowMs }, ['c-1'])).rest;
+
+  const dueAtMs = SCHEDULED_MS + placeOf('c-1') * 86_400_000;
+  expect(await restOf(86_400_000)).toEqual({ after: undefined, dueAtMs });
+  expect(await restOf(60_000)).toEqual({ after: undefined, dueAtMs: SCHEDULED_MS + 60_000 });
 });
 
 test('whatever the names are, each is started once', async () => {

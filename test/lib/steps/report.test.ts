@@ -22,13 +22,13 @@ function kindOf(does: (what: string) => void): StepKind<StepItem> {
       does(`marked ${next.wakeUpSent} in place of ${expectedToken}`);
       return { kind: 'written' };
     },
-    send: async (_, delaySeconds) => does(`sent for ${delaySeconds} s later`),
+    send: async (_, dueAtMs = 0) => does(`sent for ${dueAtMs - NOW_MS} ms later`),
     stepOf: () => 1,
     restOf: () => undefined,
   };
 }
 
-const WOKEN = ['sent for 2 s later', 'marked true in place of first'];
+const WOKEN = ['sent for 1500 ms later', 'marked true in place of first'];
 
 test.each([
   [{ kind: 'missing' }, 'acknowledge', 'missing', []],
