@@ -7,9 +7,6 @@ const DEFAULT_WIDTH = 80;
 /** Where a command puts what it has found. What is no result goes to stderr. */
 export interface Output {
   readonly isJson: boolean;
-  /** Whether a person sees the result as it comes. */
-  readonly isTerminal: boolean;
-  readonly width: number;
   /**
    * Prints a result: one JSON document in a line, or text for a person.
    *
@@ -33,8 +30,6 @@ export function outputTo(
   };
   return {
     isJson,
-    isTerminal: stdout.isTTY === true,
-    width,
     result: print,
     row: print,
     note: (line) => stderr.write(`${printable(line)}\n`),

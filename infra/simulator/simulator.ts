@@ -199,10 +199,9 @@ function connectionsOf(server: Server) {
 }
 
 async function listen(server: Server, port: number): Promise<number> {
-  const failed = once(server, 'error').then(([error]) => Promise.reject(error));
   server.listen(port, '127.0.0.1');
   try {
-    await Promise.race([once(server, 'listening'), failed]);
+    await once(server, 'listening');
   } catch (error) {
     const code = codeOf(error);
     const isTaken = code === 'EADDRINUSE';

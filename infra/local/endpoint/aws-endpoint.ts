@@ -7,20 +7,14 @@ import type { Callers } from './callers.ts';
 import { isFromHere } from './is-from-here.ts';
 import type { SignatureProblem, SignatureRefusal } from './signature-problem.ts';
 
-/** The AWS endpoint of this machine: what `AWS_ENDPOINT_URL` points at. */
-export interface AwsEndpoint {
-  readonly url: string;
-  /** Makes a service answer; before that its calls are refused. */
-  add(service: string, handler: AwsService): void;
-  /** Stops listening and ends every open connection. */
-  close(): Promise<void>;
-}
-
 /** Longer than any pause between two calls of a run. */
 const KEEP_ALIVE_MS = 120_000;
 
-/** Listens on a free port of 127.0.0.1, for requests that one of the callers has signed. */
-export async function startAwsEndpoint(callers: Callers): Promise<AwsEndpoint> {
+/**
+ * Starts the AWS endpoint of this machine, which `AWS_ENDPOINT_URL` points at: it listens on a free port of 127.0.0.1,
+ * for requests that one of the callers has signed.
+ */
+export async function startAwsEndpoint(callers: Callers) {
   const services = new Map<string, AwsService>();
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 });
   server.on('request', (request, response) => {
@@ -36,10 +30,12 @@ export async function startAwsEndpoint(callers: Callers): Promise<AwsEndpoint> {
 
   return {
     url: `http://127.0.0.1:${portOf(server.address())}`,
-    add: (service, handler) => {
+    /** Makes a service answer; before that its calls are refused. */
+    add(service: string, handler: AwsService): void {
       services.set(service, handler);
     },
-    async close() {
+    /** Stops listening and ends every open connection. */
+    async close(): Promise<void> {
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();

@@ -53,18 +53,7 @@ const UNUSED: FunctionUsage = {
 
 export type MeterOf = (caller: string) => UsageMeter;
 
-export interface UsageMeter {
-  call(caller: string, service: string, action: string): void;
-  sqsPayload(bytes: number): void;
-  dynamodbUnits(kind: 'read' | 'write', units: number): void;
-  s3Request(kind: 'put' | 'get' | 'free'): void;
-  events(count: number): void;
-  schedulerInvocation(): void;
-  /** @param bytes Of the body. */
-  httpRequest(bytes: number): void;
-  invocation(functionName: string, invocation: Invocation): void;
-  usage(): Usage;
-}
+export type UsageMeter = ReturnType<typeof createUsageMeter>;
 
 // A request of SQS is billed per started 64 KiB (Amazon SQS pricing).
 const SQS_BILLED_BYTES = 64 * 1024;
@@ -72,58 +61,50 @@ const SQS_BILLED_BYTES = 64 * 1024;
 const HTTP_BILLED_BYTES = 512 * 1024;
 const MB_PER_GB = 1024;
 
-export function createUsageMeter(): UsageMeter {
+export function createUsageMeter() {
   const lambda: Record<string, FunctionUsage> = {};
   const calls: Record<string, Counts> = {};
-  const sqs = { billedRequests: 0 };
-  const dynamodb = { readUnits: 0, writeUnits: 0 };
-  const s3 = { putLike: 0, getLike: 0 };
-  const secretsManager: { requests: Counts } = { requests: {} };
-  const eventBridge = { events: 0 };
-  const scheduler = { invocations: 0 };
-  const apiGateway = { billedRequests: 0 };
-
+  const requests: Counts = {};
+  const used = {
+    ...{ lambda, calls, secretsManager: { requests } },
+    sqs: { billedRequests: 0 },
+    dynamodb: { readUnits: 0, writeUnits: 0 },
+    s3: { putLike: 0, getLike: 0 },
+    eventBridge: { events: 0 },
+    scheduler: { invocations: 0 },
+    apiGateway: { billedRequests: 0 },
+  };
   return {
-    call(caller, service, action) {
+    call(caller: string, service: string, action: string): void {
       calls[caller] ??= {};
       increment(calls[caller], `${service}:${action}`);
-      if (service === 'secretsmanager') increment(secretsManager.requests, action);
+      if (service === 'secretsmanager') increment(requests, action);
     },
-    sqsPayload(bytes) {
-      sqs.billedRequests += Math.max(1, Math.ceil(bytes / SQS_BILLED_BYTES));
+    sqsPayload(bytes: number): void {
+      used.sqs.billedRequests += Math.max(1, Math.ceil(bytes / SQS_BILLED_BYTES));
     },
-    dynamodbUnits(kind, units) {
-      dynamodb[kind === 'read' ? 'readUnits' : 'writeUnits'] += units;
+    dynamodbUnits(kind: 'read' | 'write', units: number): void {
+      used.dynamodb[kind === 'read' ? 'readUnits' : 'writeUnits'] += units;
     },
-    s3Request(kind) {
-      if (kind === 'put') s3.putLike += 1;
-      if (kind === 'get') s3.getLike += 1;
+    s3Request(kind: 'put' | 'get' | 'free'): void {
+      if (kind === 'put') used.s3.putLike += 1;
+      if (kind === 'get') used.s3.getLike += 1;
     },
-    events(count) {
-      eventBridge.events += count;
+    events(count: number): void {
+      used.eventBridge.events += count;
     },
-    schedulerInvocation() {
-      scheduler.invocations += 1;
+    schedulerInvocation(): void {
+      used.scheduler.invocations += 1;
     },
-    httpRequest(bytes) {
-      apiGateway.billedRequests += Math.max(1, Math.ceil(bytes / HTTP_BILLED_BYTES));
+    /** @param bytes Of the body. */
+    httpRequest(bytes: number): void {
+      used.apiGateway.billedRequests += Math.max(1, Math.ceil(bytes / HTTP_BILLED_BYTES));
     },
-    invocation(functionName, invocation) {
+    invocation(functionName: string, invocation: Invocation): void {
       lambda[functionName] ??= { ...UNUSED };
       count(lambda[functionName], invocation);
     },
-    usage: () =>
-      structuredClone({
-        lambda,
-        calls,
-        sqs,
-        dynamodb,
-        s3,
-        secretsManager,
-        eventBridge,
-        scheduler,
-        apiGateway,
-      }),
+    usage: (): Usage => structuredClone(used),
   };
 }
 

@@ -13,15 +13,7 @@ import type { HttpApiDefinition, HttpRoute } from './http-api.ts';
 import { matchRoute } from './match-route.ts';
 import { answerOf, type HttpAnswer, pathAndQuery, requestEvent } from './payload.ts';
 
-/** The API Gateway of one HTTP API on this machine. */
-export interface HttpGateway {
-  /** `http://127.0.0.1:PORT` */
-  readonly url: string;
-  /** Begins to answer; until then everything is answered with 503. */
-  serve(api: HttpApiDefinition, services: GatewayServices): void;
-  /** Stops listening and ends every open connection. */
-  close(): Promise<void>;
-}
+export type HttpGateway = Awaited<ReturnType<typeof startHttpGateway>>;
 
 interface GatewayServices {
   readonly host: FunctionInvoker;
@@ -37,12 +29,12 @@ const MAX_REQUEST_BYTES = 10 * 1024 * 1024;
 type Respond = (request: IncomingMessage) => Promise<HttpAnswer>;
 
 /**
- * Listens on 127.0.0.1.
+ * Starts the API Gateway of one HTTP API on this machine, at 127.0.0.1.
  *
  * @param port 0 for any free one.
  * @throws SettingError naming `httpPort` when it is taken.
  */
-export async function startHttpGateway(port: number): Promise<HttpGateway> {
+export async function startHttpGateway(port: number) {
   let respond: Respond = async () => refusal('Service Unavailable');
   const server = createServer((request, response) => {
     response.on('error', ignore);
@@ -53,20 +45,22 @@ export async function startHttpGateway(port: number): Promise<HttpGateway> {
     );
   });
   server.on('clientError', (_, socket) => socket.destroy());
-  const failed = once(server, 'error').then(([error]) => Promise.reject(error));
   try {
     server.listen(port, '127.0.0.1');
-    await Promise.race([once(server, 'listening'), failed]);
+    await once(server, 'listening');
   } catch {
     throw new SettingError('httpPort', `cannot listen on ${port}. Choose another one, or 0`);
   }
   const address = server.address();
   return {
+    /** `http://127.0.0.1:PORT` */
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`,
-    serve: (api, services) => {
+    /** Begins to answer; until then everything is answered with 503. */
+    serve(api: HttpApiDefinition, services: GatewayServices): void {
       respond = responderOf(api, services);
     },
-    async close() {
+    /** Stops listening and ends every open connection. */
+    async close(): Promise<void> {
       const closed = once(server, 'close');
       server.close();
       server.closeAllConnections();

@@ -9,27 +9,21 @@ export interface Grant {
   readonly used: boolean;
 }
 
-export interface GrantUse {
-  declare(statements: readonly Statement[]): void;
-  used(statements: readonly Statement[], action: string): void;
-  grants(): readonly Grant[];
-}
-
-export function createGrantUse(): GrantUse {
+export function createGrantUse() {
   const declared: Statement[] = [];
   const usedActions = new Map<Statement, Set<string>>();
 
   return {
-    declare: (statements) => {
+    declare(statements: readonly Statement[]): void {
       declared.push(...statements.filter(({ effect }) => effect === 'Allow'));
     },
-    used(statements, action) {
+    used(statements: readonly Statement[], action: string): void {
       for (const statement of statements) {
         const actions = usedActions.get(statement) ?? new Set();
         usedActions.set(statement, actions.add(action));
       }
     },
-    grants: () =>
+    grants: (): readonly Grant[] =>
       declared.flatMap((statement) => {
         const actions = [...(usedActions.get(statement) ?? [])];
         return statement.actions.map((action) => ({

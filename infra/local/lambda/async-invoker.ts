@@ -5,11 +5,7 @@ import type { FunctionInvoker } from './function-host.ts';
 /** Waits, or rejects when the stack stops. */
 export type Wait = (ms: number) => Promise<void>;
 
-/** Invokes functions as an event source does that waits for no answer. */
-export interface AsyncInvoker {
-  /** @param payload JSON text of the event. */
-  invoke(definition: FunctionDefinition, payload: string): void;
-}
+export type AsyncInvoker = ReturnType<typeof createAsyncInvoker>;
 
 /**
  * Lambda repeats a failed asynchronous invocation twice, after one and after two minutes
@@ -17,14 +13,14 @@ export interface AsyncInvoker {
  */
 const RETRY_WAITS_MS = [60_000, 120_000] as const;
 
-/** An event that fails for good goes to the function's dead-letter queue, if it has one. */
-export function createAsyncInvoker(
-  host: FunctionInvoker,
-  queues: Queues,
-  wait: Wait,
-): AsyncInvoker {
+/**
+ * Invokes functions as an event source does that waits for no answer. An event that fails for good goes to the
+ * function's dead-letter queue, if it has one.
+ */
+export function createAsyncInvoker(host: FunctionInvoker, queues: Queues, wait: Wait) {
   return {
-    invoke(definition, payload) {
+    /** @param payload JSON text of the event. */
+    invoke(definition: FunctionDefinition, payload: string): void {
       // A stop during a wait ends the attempts.
       run(definition, payload).catch(() => {});
     },

@@ -9,16 +9,13 @@ export interface GuardianMessage {
   readonly isAlive: boolean;
 }
 
-/** Cleans up after this process when it cannot do that itself: after `kill -9`, or a crash. */
-export interface Guardian {
-  /** Has the process ended too, also one that is busy or stopped. */
-  watch(child: ChildProcess): void;
-  /** Nothing is left to clean up. */
-  end(): void;
-}
-
-/** Starts a process that waits for the end of this one. @param folder Is removed then. */
-export function startGuardian(folder: string): Guardian {
+/**
+ * Starts a process that waits for the end of this one, and cleans up after it when that cannot do so itself: after
+ * `kill -9`, or a crash.
+ *
+ * @param folder Is removed then.
+ */
+export function startGuardian(folder: string) {
   const { [KEY_VARIABLE]: _key, ...environment } = process.env;
   const guardian = fork(PROCESS, [folder], {
     // In a group of its own: what ends the whole group of this process must not end the guardian.
@@ -36,13 +33,15 @@ export function startGuardian(folder: string): Guardian {
     if (guardian.connected) guardian.send(message, () => undefined);
   };
   return {
-    watch(child) {
+    /** Has the process ended too, also one that is busy or stopped. */
+    watch(child: ChildProcess): void {
       const { pid } = child;
       if (pid === undefined) return;
       tell({ pid, isAlive: true });
       child.once('exit', () => tell({ pid, isAlive: false }));
     },
-    end() {
+    /** Nothing is left to clean up. */
+    end(): void {
       if (guardian.connected) guardian.disconnect();
     },
   };

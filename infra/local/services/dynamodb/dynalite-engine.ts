@@ -3,25 +3,22 @@ import { Readable } from 'node:stream';
 import dynalite from 'dynalite';
 import type { JsonAnswer } from '../../endpoint/json-service.ts';
 
-/** The dynalite engine for Amazon DynamoDB. It runs inside this process and opens no port. */
-export interface DynaliteEngine {
-  call(action: string, parameters: unknown): Promise<JsonAnswer>;
-  /** How many calls so far may have changed an item; grows when one of them is answered. */
-  readonly writes: number;
-}
+export type DynaliteEngine = ReturnType<typeof startDynalite>;
 
 /** The actions that only read items. */
 export const READS: ReadonlySet<string> = new Set(['GetItem', 'Query', 'Scan']);
 
-export function startDynalite(): DynaliteEngine {
+/** The dynalite engine for Amazon DynamoDB. It runs inside this process and opens no port. */
+export function startDynalite() {
   const server: Server = dynalite({ createTableMs: 0 });
   let writes = 0;
   return {
-    get writes() {
+    /** How many calls so far may have changed an item; grows when one of them is answered. */
+    get writes(): number {
       return writes;
     },
-    call: (action, parameters) =>
-      new Promise((resolve) => {
+    call: (action: string, parameters: unknown) =>
+      new Promise<JsonAnswer>((resolve) => {
         // dynalite reads these members of a request and writes these of a response.
         const request = Object.assign(Readable.from([Buffer.from(JSON.stringify(parameters))]), {
           method: 'POST',

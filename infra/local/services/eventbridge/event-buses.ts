@@ -35,37 +35,27 @@ interface Rule {
   readonly targets: readonly Target[];
 }
 
-/** The event buses of a stack and the `default` one. */
-export interface EventBuses {
-  addBus(name: string): void;
-  hasBus(name: string): boolean;
-  addRule(rule: Rule): void;
-  removeRule(arn: string): void;
-  /** Puts an event on a bus and gives its id; on a bus that does not exist it is dropped. */
-  put(bus: string, event: NewEvent): string;
-  /** Gives an event to a rule's targets, whatever its pattern: what a rule with a schedule does. */
-  fire(rule: Rule, event: NewEvent): void;
-  /** Every event that was put, oldest first, with its bus. */
-  readonly log: readonly { readonly bus: string; readonly event: BusEvent }[];
-}
+export type EventBuses = ReturnType<typeof createEventBuses>;
 
-export function createEventBuses(place: AccountPlace, targets: Targets): EventBuses {
+/** The event buses of a stack and the `default` one. */
+export function createEventBuses(place: AccountPlace, targets: Targets) {
   const buses = new Set(['default']);
   let rules: readonly Rule[] = [];
   const log: { bus: string; event: BusEvent }[] = [];
 
   return {
-    addBus: (name) => {
+    addBus(name: string): void {
       buses.add(name);
     },
-    hasBus: (name) => buses.has(name),
-    addRule: (rule) => {
+    hasBus: (name: string) => buses.has(name),
+    addRule(rule: Rule): void {
       rules = [...rules, rule];
     },
-    removeRule(arn) {
+    removeRule(arn: string): void {
       rules = rules.filter((rule) => rule.arn !== arn);
     },
-    put(bus, newEvent) {
+    /** Puts an event on a bus and gives its id; on a bus that does not exist it is dropped. */
+    put(bus: string, newEvent: NewEvent): string {
       const event = envelope(newEvent, place);
       if (!buses.has(bus)) return event.id;
       log.push({ bus, event });
@@ -74,7 +64,10 @@ export function createEventBuses(place: AccountPlace, targets: Targets): EventBu
       }
       return event.id;
     },
-    fire: (rule, newEvent) => deliver(rule, envelope(newEvent, place), newEvent.detailText),
+    /** Gives an event to a rule's targets, whatever its pattern: what a rule with a schedule does. */
+    fire: (rule: Rule, newEvent: NewEvent) =>
+      deliver(rule, envelope(newEvent, place), newEvent.detailText),
+    /** Every event that was put, oldest first, with its bus. */
     log,
   };
 

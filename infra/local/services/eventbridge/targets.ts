@@ -19,12 +19,7 @@ interface Sender {
   readonly arn: string;
 }
 
-export interface Targets {
-  /** Does not wait and does not fail: what cannot be delivered goes to the dead-letter queue. */
-  deliver(target: Target, text: string, sender: Sender): void;
-  /** Deliveries under way. */
-  readonly pending: number;
-}
+export type Targets = ReturnType<typeof createTargets>;
 
 export interface TargetServices {
   readonly queues: Queues;
@@ -36,16 +31,18 @@ export interface TargetServices {
 /** The service that calls on the stack's behalf, in usage(). */
 const CALLER = 'events';
 
-export function createTargets(services: TargetServices): Targets {
+export function createTargets(services: TargetServices) {
   let pending = 0;
   return {
-    deliver(target, text, sender) {
+    /** Does not wait and does not fail: what cannot be delivered goes to the dead-letter queue. */
+    deliver(target: Target, text: string, sender: Sender): void {
       pending += 1;
       void deliver(services, target, text, sender).finally(() => {
         pending -= 1;
       });
     },
-    get pending() {
+    /** Deliveries under way. */
+    get pending(): number {
       return pending;
     },
   };

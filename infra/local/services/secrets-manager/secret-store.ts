@@ -13,29 +13,19 @@ export interface Secret {
   readonly changedMs: number;
 }
 
-export interface SecretStore {
-  /** By name or ARN. */
-  find(nameOrArn: string): Secret | undefined;
-  /** All secrets in the order they were made. */
-  all(): readonly Secret[];
-  /** Makes a secret, or gives it another current version. */
-  put(name: string, text: string, versionId?: string): Secret;
-  remove(name: string): void;
-  /** Sets the value of these tags, and keeps the others. */
-  tag(secret: Secret, tags: readonly (readonly [key: string, value: string])[]): void;
-}
+export type SecretStore = ReturnType<typeof createSecretStore>;
 
 /** @param currentMoved Called when `AWSCURRENT` moved to a new version. */
-export function createSecretStore(
-  place: AccountPlace,
-  currentMoved: (secret: Secret) => void,
-): SecretStore {
+export function createSecretStore(place: AccountPlace, currentMoved: (secret: Secret) => void) {
   const secrets = new Map<string, Secret>();
   return {
-    find: (nameOrArn) =>
+    /** By name or ARN. */
+    find: (nameOrArn: string): Secret | undefined =>
       secrets.get(nameOrArn) ?? [...secrets.values()].find(({ arn }) => arn === nameOrArn),
-    all: () => [...secrets.values()],
-    put(name, text, versionId = randomUUID()) {
+    /** All secrets in the order they were made. */
+    all: (): readonly Secret[] => [...secrets.values()],
+    /** Makes a secret, or gives it another current version. */
+    put(name: string, text: string, versionId: string = randomUUID()): Secret {
       const before = secrets.get(name);
       const changedMs = Date.now();
       const made = { arn: secretArn(name, place), name, createdMs: changedMs, tags: new Map() };
@@ -44,10 +34,11 @@ export function createSecretStore(
       currentMoved(secret);
       return secret;
     },
-    remove: (name) => {
+    remove(name: string): void {
       secrets.delete(name);
     },
-    tag: (secret, tags) => {
+    /** Sets the value of these tags, and keeps the others. */
+    tag(secret: Secret, tags: readonly (readonly [key: string, value: string])[]): void {
       secrets.set(secret.name, { ...secret, tags: new Map([...secret.tags, ...tags]) });
     },
   };

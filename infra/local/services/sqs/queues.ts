@@ -9,7 +9,6 @@ import {
   createEngineQueue,
   engineQueueArn,
   engineQueueUrl,
-  type QueueState,
   queueStates,
 } from './sqs-engine.ts';
 
@@ -19,33 +18,27 @@ const delaySchema = v.object({ DelaySeconds: v.nullish(v.unknown()) });
 /** The service's limit, which the engine does not check (SQS developer guide, "Message quotas"). */
 const MAX_DELAY_SECONDS = 900;
 
-/** The stack's queues. Every call of SQS, from functions and from this process, passes `call`. */
-export interface Queues {
-  create(name: string, attributes: Readonly<Record<string, string>>): Promise<void>;
-  remove(name: string): Promise<void>;
-  nameOfArn(arn: string): string | undefined;
-  call(caller: string, action: string, parameters: unknown): Promise<JsonAnswer | ServiceError>;
-  states(): Promise<readonly QueueState[]>;
-}
+export type Queues = ReturnType<typeof createQueues>;
 
-export function createQueues(engine: Fauxqs, place: AccountPlace, meterOf: MeterOf): Queues {
+/** The stack's queues. Every call of SQS, from functions and from this process, passes `call`. */
+export function createQueues(engine: Fauxqs, place: AccountPlace, meterOf: MeterOf) {
   const names = new Set<string>();
   const arnPrefix = `arn:aws:sqs:${place.region}:${place.accountId}:`;
 
   return {
-    async create(name, attributes) {
+    async create(name: string, attributes: Readonly<Record<string, string>>): Promise<void> {
       await createEngineQueue(engine, name, attributes);
       names.add(name);
     },
-    async remove(name) {
+    async remove(name: string): Promise<void> {
       names.delete(name);
       await callSqsEngine(engine, 'DeleteQueue', { QueueUrl: engineQueueUrl(name) });
     },
-    nameOfArn(arn) {
+    nameOfArn(arn: string): string | undefined {
       const name = arn.startsWith(arnPrefix) ? arn.slice(arnPrefix.length) : '';
       return names.has(name) ? name : undefined;
     },
-    async call(caller, action, parameters) {
+    async call(caller: string, action: string, parameters: unknown) {
       const meter = meterOf(caller);
       meter.call(caller, 'sqs', action);
       const answer = await answerOf(action, parameters);
