@@ -58,7 +58,7 @@ export function createKeyHolders(options: KeyHoldersOptions): KeyHolders {
       const fingerprint = await printOf(placed);
       const place = placeOf(fingerprint);
       const own = { holder: connection };
-      const { holder } = (await table.get(place)) ?? (await table.create(place, own, {})) ?? own;
+      const { holder } = (await table.get(place)) ?? (await table.create(place, own)) ?? own;
       if (holder === connection) return connection;
       const other = await keyOf(holder);
       if (other !== undefined && (await printOf(other)) === fingerprint) return holder;

@@ -27,13 +27,12 @@ export function exportCourse<Seen>(pointOf: (seen: Seen) => CoursePoint): Export
 
 export function ledgerPoint({
   counters,
-  parts,
   step,
   notBeforeMs,
   updatedAtMs,
 }: ExportState): CoursePoint {
   const { pages, customers: records, requests, throttles } = counters;
   const waitUntilMs = notBeforeMs > updatedAtMs ? notBeforeMs : undefined;
-  const counts = { pages, records, requests, throttles, parts: parts.count, step };
+  const counts = { pages, records, requests, throttles, step };
   return { atMs: updatedAtMs, ...counts, ...defined({ waitUntilMs }) };
 }

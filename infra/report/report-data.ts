@@ -39,7 +39,6 @@ export interface CoursePoint {
   readonly pages: number;
   readonly records: number;
   readonly throttles: number;
-  readonly parts: number;
   /** The step that was to come. */
   readonly step?: number;
   readonly requests?: number;

@@ -38,8 +38,8 @@ export class ReadHistory {
     return outcome?.kind === 'page' || outcome?.kind === 'refused' ? outcome : undefined;
   }
 
-  pageAt(page: number, perPage = this.perPage): Page | undefined {
-    const outcome = this.outcomeAt(page, perPage);
+  pageAt(page: number): Page | undefined {
+    const outcome = this.outcomeAt(page);
     return outcome?.kind === 'page' ? outcome.page : undefined;
   }
 }

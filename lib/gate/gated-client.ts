@@ -4,9 +4,15 @@ import { listQueryOf, type Query } from '../customers-api/query.ts';
 import type { WriteRequest } from '../customers-api/write.ts';
 import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
-import { type Admitted, type ConnectionOptions, tellOthers } from './admitted-connection.ts';
+import {
+  type Admitted,
+  type ConnectionOptions,
+  openAdmitted,
+  placeFor,
+  stillAdmitted,
+  tellOthers,
+} from './admitted-connection.ts';
 import type { BoundNotSent, NotSent } from './not-sent.ts';
-import { openInPlace } from './open-in-place.ts';
 import { SAMPLED_LIST, sampleOf } from './organization.ts';
 import type { PageRequest } from './ports.ts';
 import { unknownList } from './unknown-list.ts';
@@ -144,4 +150,26 @@ async function noteSample(
   const taken = sampleOf(about, page.records, nowMs);
   if (taken === undefined) return;
   await gates.storeSample(connection, organization.id, taken).catch(onGateError);
+}
+
+/**
+ * Opens a connection for one request and waits for the place of the request, if a limit is known.
+ *
+ * A place is advice: a request whose place cannot be stored is sent without one. The gate is not: after a longer wait
+ * it is read again.
+ *
+ * @param rejected Key versions that failed authentication a moment ago.
+ * @returns `blocked` when there is no place in time.
+ */
+async function openInPlace(
+  options: ConnectionOptions,
+  rejected: readonly string[],
+  signal: AbortSignal = new AbortController().signal,
+): Promise<Admitted | BoundNotSent> {
+  const admitted = await openAdmitted(options, rejected);
+  if (admitted.kind !== 'admitted' || options.hasPlaces === true) return admitted;
+  const placed = await placeFor(options, admitted, signal);
+  if (placed === undefined) return admitted;
+  if (placed.kind === 'blocked') return placed;
+  return stillAdmitted(options, { ...admitted, gate: placed.look }, rejected);
 }

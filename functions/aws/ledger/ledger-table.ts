@@ -86,16 +86,11 @@ export class LedgerTable {
   }
 
   /**
-   * Stores the item if there is none, with attributes beside its members. Gives what is there afterwards;
-   * `undefined` when somebody else's was there and is gone again.
+   * Stores the item if there is none. Gives what is there afterwards; `undefined` when somebody else's was there and is
+   * gone again.
    */
-  async create<T extends object>(
-    place: ItemPlace<T>,
-    value: T,
-    attributes: Attributes,
-  ): Promise<T | undefined> {
-    const isWritten = await this.put(place, { ...value, ...attributes }, IS_ABSENT);
-    return isWritten ? value : this.get(place);
+  async create<T extends object>(place: ItemPlace<T>, value: T): Promise<T | undefined> {
+    return (await this.put(place, value, IS_ABSENT)) ? value : this.get(place);
   }
 
   /**

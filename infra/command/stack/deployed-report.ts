@@ -66,12 +66,12 @@ async function changesOf(opened: OpenExport, shown: BegunExport) {
 }
 
 /** How far an export is, as a point of its course. */
-export function shownPoint({ updatedAt, progress, waits, parts, notBefore }: BegunExport) {
+export function shownPoint({ updatedAt, progress, waits, notBefore }: BegunExport) {
   const atMs = Date.parse(updatedAt);
   const waitUntilMs = notBefore === null ? undefined : Date.parse(notBefore);
   return {
     ...{ atMs, pages: progress.pages, records: progress.customers },
-    ...{ throttles: waits.throttles, parts: parts.count, ...defined({ waitUntilMs }) },
+    ...{ throttles: waits.throttles, ...defined({ waitUntilMs }) },
   } satisfies CoursePoint;
 }
 

@@ -2,7 +2,6 @@ import { SettingError } from '../../../lib/errors.ts';
 import { isJsonObject } from '../../../lib/json/json-value.ts';
 import type { ResourceIdentity } from '../resource-type.ts';
 import { knownTypeOf } from '../resource-types.ts';
-import { dependencyOrder } from './dependency-order.ts';
 import { generatedName } from './generated-name.ts';
 import { resolve, type TemplateScope } from './intrinsics.ts';
 import type { Place } from './place.ts';
@@ -123,4 +122,43 @@ function pseudoParameter(name: string, { accountId, region }: Place): string {
   const value = values[name];
   if (value !== undefined) return value;
   throw new SettingError('template', `the local stack does not know the pseudo parameter ${name}`);
+}
+
+type Resources = Readonly<Record<string, TemplateResource>>;
+
+/**
+ * Logical ids, each after the ones it refers to (`Ref`, `Fn::GetAtt`, `DependsOn`).
+ *
+ * @throws SettingError naming the circle when there is none, as CloudFormation refuses such a template.
+ */
+function dependencyOrder(resources: Resources): readonly string[] {
+  const ordered = new Set<string>();
+  const visit = (id: string, path: readonly string[]) => {
+    if (ordered.has(id)) return;
+    if (path.includes(id)) {
+      const circle = [...path.slice(path.indexOf(id)), id].join(' -> ');
+      throw new SettingError('template', `circular dependency between resources: ${circle}`);
+    }
+    for (const dependency of dependenciesOf(id, resources)) visit(dependency, [...path, id]);
+    ordered.add(id);
+  };
+  for (const id of Object.keys(resources)) visit(id, []);
+  return [...ordered];
+}
+
+function dependenciesOf(id: string, resources: Resources): readonly string[] {
+  const resource = resources[id];
+  if (resource === undefined) return [];
+  const found = new Set([resource.DependsOn].flat());
+  collect(resource.Properties, found);
+  return [...found].filter((name) => Object.hasOwn(resources, name));
+}
+
+function collect(value: unknown, found: Set<string>): void {
+  if (typeof value !== 'object' || value === null) return;
+  for (const [key, member] of Object.entries(value)) {
+    if (key === 'Ref') found.add(String(member));
+    if (key === 'Fn::GetAtt' && Array.isArray(member)) found.add(String(member[0]));
+    collect(member, found);
+  }
 }

@@ -25,12 +25,12 @@ export function reportData(): ReportData {
     ...{ connection: 'acme', list: 'customers', exportId: 'request-1', status: 'completed' },
     ...{ startedAtMs: START_MS, endedAtMs: START_MS + 9_000 },
     course: [
-      { atMs: START_MS, pages: 0, records: 0, throttles: 0, parts: 0, step: 0, requests: 0 },
+      { atMs: START_MS, pages: 0, records: 0, throttles: 0, step: 0, requests: 0 },
       {
-        ...{ atMs: START_MS + 2_000, pages: 9, records: 900, throttles: 3, parts: 1, step: 1 },
+        ...{ atMs: START_MS + 2_000, pages: 9, records: 900, throttles: 3, step: 1 },
         waitUntilMs: START_MS + 6_000,
       },
-      { atMs: START_MS + 9_000, pages: 15, records: 1_500, throttles: 3, parts: 2 },
+      { atMs: START_MS + 9_000, pages: 15, records: 1_500, throttles: 3 },
     ],
     requests: {
       from: "by the API's own log",
