@@ -41,7 +41,7 @@ export type { CustomersClientOptions } from './customers-api/settings.ts';
 export type { StandardSchemaV1 } from './customers-api/standard-schema.ts';
 export type { WaitSource } from './customers-api/throttle-wait.ts';
 export type { CheckedRecord, TypedRecord, WithSchema } from './customers-api/typed-record.ts';
-export type { EndRule } from './customers-api/walk-state.ts';
+export type { EndRule } from './customers-api/walks/list-walk-schema.ts';
 export type { WalkEnd, WalkProof } from './customers-api/walks/taken.ts';
 export type { Walk } from './customers-api/walks/walker.ts';
 export type { WriteRequest } from './customers-api/write.ts';

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { WalkCountsSchema } from '../../lib/customers-api/walks/walk-schema.ts';
+import { WalkCountsSchema } from '../../lib/customers-api/walks/list-walk-schema.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
 import { count, type Stored } from '../../lib/stored.ts';
 

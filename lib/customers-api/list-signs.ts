@@ -1,5 +1,5 @@
 import type { Page } from './outcome.ts';
-import type { EndRule, ListWalk } from './walk-state.ts';
+import type { EndRule, ListWalk } from './walks/list-walk-schema.ts';
 
 interface Signals {
   readonly last: readonly EndRule[];

@@ -2,7 +2,7 @@ import { defined } from '../defined.ts';
 import { estimatedRecords, withRecords } from './distinct-records.ts';
 import { hasPageBefore, outweighedSign, signalsOf, withSigns } from './list-signs.ts';
 import type { Page, Refusal } from './outcome.ts';
-import type { EndRule, ListWalk } from './walk-state.ts';
+import type { EndRule, ListWalk } from './walks/list-walk-schema.ts';
 
 export type WalkDecision =
   | { readonly kind: 'more'; readonly takeRecords: true }

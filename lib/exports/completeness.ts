@@ -1,4 +1,4 @@
-import type { EndRule } from '../customers-api/walk-state.ts';
+import type { EndRule } from '../customers-api/walks/list-walk-schema.ts';
 import type { WalkProof } from '../customers-api/walks/taken.ts';
 import { defined } from '../defined.ts';
 import type { Completeness, ExportState } from './export-state.ts';

@@ -1,5 +1,6 @@
 import * as v from 'valibot';
-import { EndRuleSchema, WalkProofSchema, WalkSchema } from '../customers-api/walks/walk-schema.ts';
+import { EndRuleSchema } from '../customers-api/walks/list-walk-schema.ts';
+import { WalkProofSchema, WalkSchema } from '../customers-api/walks/walk-schema.ts';
 import { recordOf } from '../record-of.ts';
 import { reasonEntries, stepEntries } from '../steps/step-item.ts';
 import { count, maybe, type Stored, text, timeMs } from '../stored.ts';

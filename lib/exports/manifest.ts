@@ -1,4 +1,5 @@
-import type { WalkCounts, WalkProof } from '../customers-api/walks/taken.ts';
+import type { WalkCounts } from '../customers-api/walks/list-walk-schema.ts';
+import type { WalkProof } from '../customers-api/walks/taken.ts';
 import { defined } from '../defined.ts';
 import { isoTime } from './bounds.ts';
 import { compressionOf } from './compression.ts';

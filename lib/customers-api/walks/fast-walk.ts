@@ -1,12 +1,6 @@
 import { defined } from '../../defined.ts';
-import { type ListWalk, startWalk } from '../walk-state.ts';
-
-/** One pass over the list, page after page. */
-export interface FastWalk {
-  readonly kind: 'fast';
-  readonly list: ListWalk;
-  readonly idKey?: string;
-}
+import { startWalk } from '../walk-state.ts';
+import type { FastWalk } from './walk-schema.ts';
 
 export function startFast(options: {
   readonly firstPage: number;

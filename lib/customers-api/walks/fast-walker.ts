@@ -1,10 +1,10 @@
 import { defined } from '../../defined.ts';
 import { advanceWalk, endOnRefusal, type Found, foundIn, isFull } from '../list-walk.ts';
 import type { Page, Refusal } from '../outcome.ts';
-import type { ListWalk } from '../walk-state.ts';
-import type { FastWalk } from './fast-walk.ts';
 import { lastPageHint } from './last-page-hint.ts';
+import type { ListWalk } from './list-walk-schema.ts';
 import { NO_COUNTS, type PageAsk, type Taken, type WalkEnd } from './taken.ts';
+import type { FastWalk } from './walk-schema.ts';
 import type { Walker } from './walker.ts';
 
 export class FastWalker implements Walker {

@@ -1,4 +1,4 @@
-import type { ListWalk } from '../walk-state.ts';
+import type { ListWalk } from './list-walk-schema.ts';
 
 /**
  * The last page according to the latest answer, so that no later page is requested ahead. This is a guess;

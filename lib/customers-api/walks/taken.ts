@@ -1,4 +1,4 @@
-import type { EndRule } from '../walk-state.ts';
+import type { EndRule, WalkCounts } from './list-walk-schema.ts';
 
 /** What is to be asked for: page `page` of `perPage` records. */
 export interface PageAsk {
@@ -103,25 +103,6 @@ export interface WalkProof {
 export type RepeatRule =
   | { readonly kind: 'harmless' }
   | { readonly kind: 'moved'; readonly withinRows: number; readonly frontFromRow?: number };
-
-export interface WalkCounts {
-  /** Answers that were taken. */
-  readonly answers: number;
-  /** Of them, those of which nothing was stored. */
-  readonly dropped: number;
-  /** Records that were left out, as they were stored already. */
-  readonly skipped: number;
-  /** How often two neighbouring windows did not share a record. */
-  readonly gaps: number;
-  /** Records that a walk page by page would have missed, since they had moved to a page that was read. */
-  readonly recovered: number;
-  /** Times that the front of the list was read again. */
-  readonly frontChecks: number;
-  /** Times that the end of the list was read again. */
-  readonly tailChecks: number;
-  /** Passes over the list, also one that was given up. */
-  readonly passes: number;
-}
 
 export const NO_COUNTS: WalkCounts = {
   answers: 0,

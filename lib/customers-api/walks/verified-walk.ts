@@ -4,8 +4,9 @@ import type { Page } from '../outcome.ts';
 import { startWalk } from '../walk-state.ts';
 import { orderedOn } from './dated-order.ts';
 import { idOrderIn, withOrder } from './id-order.ts';
-import { NO_COUNTS, type SetOrder, type Taken, type WalkCounts } from './taken.ts';
-import { type VerifiedWalk, WalkCountsSchema } from './walk-schema.ts';
+import { type WalkCounts, WalkCountsSchema } from './list-walk-schema.ts';
+import { NO_COUNTS, type SetOrder, type Taken } from './taken.ts';
+import type { VerifiedWalk } from './walk-schema.ts';
 
 export function startVerified(options: {
   readonly firstPage: number;

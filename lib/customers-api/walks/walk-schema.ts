@@ -1,54 +1,21 @@
 import * as v from 'valibot';
 import { count, maybe, type Stored, text } from '../../stored.ts';
-import type { EndRule, ListWalk } from '../walk-state.ts';
-import type { FastWalk } from './fast-walk.ts';
-import { SET_ORDERS, WALK_KINDS, type WalkCounts, type WalkEnd, type WalkProof } from './taken.ts';
+import { EndRuleSchema, ListWalkSchema, WalkCountsSchema } from './list-walk-schema.ts';
+import { SET_ORDERS, WALK_KINDS, type WalkEnd, type WalkProof } from './taken.ts';
 
 /** The state of a walk that is not over, and what it showed at its end, as they are stored between two steps. */
 
 type EveryMember<T> = { readonly [Name in keyof Required<T>]: v.GenericSchema<unknown, T[Name]> };
 
-export const EndRuleSchema = v.picklist([
-  'empty-page',
-  'total-pages',
-  'total',
-  'no-next-page',
-  'no-more',
-  'refused-past-end',
-  'last-page-repeated',
-] satisfies EndRule[]);
+/** One pass over the list, page after page. */
+export type FastWalk = Stored<typeof FastWalkSchema>;
 
-const ListWalkSchema = v.object({
-  firstPage: count,
-  nextPage: count,
-  records: count,
-  largestPageRecords: count,
-  lastPageRecords: count,
-  emptyPagesInRow: count,
-  distinctRecords: maybe(text),
-  firstFingerprint: maybe(text),
-  recentFingerprints: v.array(text),
-  lastCurrentPage: maybe(v.number()),
-  lastTotal: maybe(v.number()),
-  lastCount: maybe(v.number()),
-  lastTotalPages: maybe(v.number()),
-  more: maybe(v.array(EndRuleSchema)),
-  alwaysMore: maybe(v.array(EndRuleSchema)),
-  isSaidLast: maybe(v.boolean()),
-  countsReached: maybe(v.boolean()),
-  perPage: maybe(v.number()),
+const FastWalkSchema = v.object({
+  kind: v.literal('fast'),
+  list: ListWalkSchema,
+  idKey: maybe(text),
 });
 
-export const WalkCountsSchema = v.object({
-  answers: count,
-  dropped: count,
-  skipped: count,
-  gaps: count,
-  recovered: count,
-  frontChecks: count,
-  tailChecks: count,
-  passes: count,
-});
 const order = v.picklist(['rising', 'falling', 'by-last-edit', 'fixed', 'unstable', 'unknown']);
 
 const idOrder = v.picklist(['one', 'rising', 'falling', 'none']);
@@ -58,12 +25,6 @@ const found = v.object({
   contradictions: v.array(text),
   outweighed: maybe(EndRuleSchema),
   missing: count,
-});
-
-const FastWalkSchema = v.object({
-  kind: v.literal('fast'),
-  list: ListWalkSchema,
-  idKey: maybe(text),
 });
 
 /** A walk that shows that it missed nothing, as far as that can be shown. */
@@ -203,7 +164,5 @@ export const WalkProofSchema = v.object({
   leastRecords: maybe(count),
 });
 
-ListWalkSchema.entries satisfies EveryMember<ListWalk>;
-WalkCountsSchema.entries satisfies EveryMember<WalkCounts>;
 found.entries satisfies EveryMember<Omit<WalkEnd, 'proof'>>;
 WalkProofSchema.entries satisfies EveryMember<WalkProof>;

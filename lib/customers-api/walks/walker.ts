@@ -1,7 +1,6 @@
 import type { Page, Refusal } from '../outcome.ts';
-import type { FastWalk } from './fast-walk.ts';
 import type { PageAsk, Taken } from './taken.ts';
-import type { VerifiedWalk } from './walk-schema.ts';
+import type { FastWalk, VerifiedWalk } from './walk-schema.ts';
 
 /** How far a walk is, as plain JSON of at most 4 KB. */
 export type Walk = FastWalk | VerifiedWalk;

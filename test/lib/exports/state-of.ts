@@ -1,4 +1,4 @@
-import type { ListWalk } from '../../../lib/customers-api/walk-state.ts';
+import type { ListWalk } from '../../../lib/customers-api/walks/list-walk-schema.ts';
 import type { Walk } from '../../../lib/customers-api/walks/walker.ts';
 import { type ExportRules, initialState } from '../../../lib/exports/begin-export.ts';
 import type { ExportLine, LineEntry } from '../../../lib/exports/export-line.ts';
