@@ -77,15 +77,12 @@ export function dynamoDbEventStore(options: DynamoDbEventStoreOptions): EventSto
   const client = new DynamoDBClient(CLIENT_SETTINGS);
   const clock = hearLedgerClock(client);
   let isHeard = false;
-  const keyOf = (claim: EventClaim) => {
-    const { id } = parseOptions(ClaimSchema, claim, 'claim');
-    return { id: { S: `${consumer}#${id}` } };
-  };
   const expiration = (fromMs: number) => number(Math.ceil(fromMs / 1000) + rememberSeconds);
 
   /** What somebody else's claim, or this one whose answer was lost, left there. */
   const look = async (claim: EventClaim) => {
-    const command = new GetItemCommand({ TableName, Key: keyOf(claim), ConsistentRead: true });
+    const Key = keyOf(consumer, claim);
+    const command = new GetItemCommand({ TableName, Key, ConsistentRead: true });
     const { Item: item } = await callAws('DynamoDB GetItem', () => client.send(command));
     if (item?.['doneAtMs'] !== undefined) return 'done';
     return item?.['claimToken']?.S === claim.token ? 'new' : 'busy';
@@ -93,7 +90,6 @@ export function dynamoDbEventStore(options: DynamoDbEventStoreOptions): EventSto
 
   return {
     claim: async (claim) => {
-      const key = keyOf(claim);
       // The first answer sets our clock right: one that is wrong would take the event from whoever is at it.
       if (!isHeard && (await look(claim)) === 'done') return 'done';
       isHeard = true;
@@ -102,7 +98,7 @@ export function dynamoDbEventStore(options: DynamoDbEventStoreOptions): EventSto
       const command = new PutItemCommand({
         TableName,
         Item: {
-          ...key,
+          ...keyOf(consumer, claim),
           claimToken: { S: claim.token },
           claimedUntilMs: number(untilMs),
           expiration: expiration(untilMs),
@@ -120,7 +116,7 @@ export function dynamoDbEventStore(options: DynamoDbEventStoreOptions): EventSto
       const nowMs = clock.now();
       const command = new UpdateItemCommand({
         TableName,
-        Key: keyOf(claim),
+        Key: keyOf(consumer, claim),
         // Whoever has claimed it by now: it is done.
         UpdateExpression:
           'SET doneAtMs = :now, expiration = :expiration REMOVE claimToken, claimedUntilMs',
@@ -132,13 +128,18 @@ export function dynamoDbEventStore(options: DynamoDbEventStoreOptions): EventSto
     forget: async (claim) => {
       const command = new DeleteItemCommand({
         TableName,
-        Key: keyOf(claim),
+        Key: keyOf(consumer, claim),
         ConditionExpression: 'claimToken = :token',
         ExpressionAttributeValues: { ':token': { S: claim.token } },
       });
       await isMet('DynamoDB DeleteItem', () => client.send(command));
     },
   };
+}
+
+function keyOf(consumer: string, claim: EventClaim) {
+  const { id } = parseOptions(ClaimSchema, claim, 'claim');
+  return { id: { S: `${consumer}#${id}` } };
 }
 
 const number = (value: number) => ({ N: String(value) });

@@ -93,13 +93,7 @@ export async function startSimulatorWith(
   const { holders, world } = context;
   const server = createTlsServer(certificates);
   const connections = connectionsOf(server);
-  server.on('request', (request, response) => {
-    response.sendDate = false;
-    response.on('error', ignore);
-    const connection = connections.of(request.socket);
-    if (connection === undefined) return;
-    exchange(context, connection, request, response).catch((error) => failed(response, error));
-  });
+  answerRequests(server, connections, context);
   const port = await listen(server, settings.port);
   world.origin = `https://localhost:${port}`;
 
@@ -196,6 +190,20 @@ function connectionsOf(server: Server) {
       for (const { tcp } of open.values()) tcp.destroy();
     },
   };
+}
+
+function answerRequests(
+  server: Server,
+  connections: ReturnType<typeof connectionsOf>,
+  context: ExchangeContext,
+): void {
+  server.on('request', (request, response) => {
+    response.sendDate = false;
+    response.on('error', ignore);
+    const connection = connections.of(request.socket);
+    if (connection === undefined) return;
+    exchange(context, connection, request, response).catch((error) => failed(response, error));
+  });
 }
 
 async function listen(server: Server, port: number): Promise<number> {

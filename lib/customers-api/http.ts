@@ -68,6 +68,13 @@ function asksToWait(headers: Headers): boolean {
 /** One for all connections of a process: a worker meets many, one after the other. */
 const buffers = new BodyBuffers();
 
+const KY_OPTIONS = {
+  retry: 0,
+  throwHttpErrors: false,
+  // Our deadline covers the body too; ky's timeout ends with the headers.
+  timeout: false,
+} as const;
+
 const NO_BODY: BodyBuffer = { bytes: new Uint8Array(), release: () => {} };
 
 /**
@@ -75,12 +82,6 @@ const NO_BODY: BodyBuffer = { bytes: new Uint8Array(), release: () => {} };
  * follows no redirect, repeats nothing and ends with the deadline, body included.
  */
 export function createHttp(settings: HttpSettings): Http {
-  const api = ky.create({
-    retry: 0,
-    throwHttpErrors: false,
-    // Our deadline covers the body too; ky's timeout ends with the headers.
-    timeout: false,
-  });
   // Node's own fetch repeats a request after a 421; what a user's fetch does is the user's decision.
   const isNodes = settings.fetch === globalThis.fetch;
   const departures = createDepartures(!isNodes);
@@ -111,11 +112,12 @@ export function createHttp(settings: HttpSettings): Http {
       const { method, address, headers, body } = request;
       const more = isNodes ? departures.fetchOptions() : {};
       const options = {
+        ...KY_OPTIONS,
         method,
         fetch: fetchWith(settings, signal, more),
         ...defined({ headers, body }),
       };
-      const response = await call.run(() => api(address, options));
+      const response = await call.run(() => ky(address, options));
       heard({ status: response.status, headers: response.headers });
       if (response.body === null) return answer(NO_BODY);
       const limits = limitsFor(response.ok, settings.maxBodyBytes);

@@ -42,9 +42,7 @@ export function answerFacts({
   apiCode,
   requestId,
 }: AnswerFacts): Pick<AnswerFacts, 'status' | 'apiCode' | 'requestId'> {
-  return {
-    ...defined({ status, apiCode, requestId }),
-  };
+  return defined({ status, apiCode, requestId });
 }
 
 /** One page of a list. */

@@ -57,9 +57,7 @@ export function refuse(
     ...rest,
     status: 'refused',
     reason,
-    answer: {
-      ...defined({ status, requestId }),
-    },
+    answer: defined({ status, requestId }),
     deleteAfterMs: nowMs + historyDays * DAY_MS,
   };
 }
