@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { customerSource, FIRST_CUSTOMER_ID } from './customers.ts';
@@ -67,7 +67,7 @@ export function keyHoldersOf(
 export function unknownKeyLabels(): (key: string) => string {
   const labels = new Map<string, string>();
   return (key) => {
-    const digest = createHash('sha256').update(key).digest('hex');
+    const digest = hash('sha256', key);
     const label = labels.get(digest) ?? `unknown/${labels.size + 1}`;
     labels.set(digest, label);
     return label;

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { defined } from '../../lib/defined.ts';
 import { isJsonObject, parseJson } from '../../lib/json/json-value.ts';
 import { type Answer, errorAnswer, jsonAnswer } from './answer.ts';
@@ -37,7 +37,7 @@ export function write(request: WriteRequest, list: RecordList, memory: WriteMemo
   const idempotencyKey = request.header('idempotency-key');
   if (idempotencyKey === undefined) return carryOut(request, list);
   const { method, path, body } = request;
-  const fingerprint = createHash('sha256').update(`${method} ${path}\n${body}`).digest('hex');
+  const fingerprint = hash('sha256', `${method} ${path}\n${body}`);
   const first = memory.get(idempotencyKey);
   if (first === undefined) {
     const outcome = carryOut(request, list);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { constants, gzip } from 'node:zlib';
 import { fromCallback } from '../deferred.ts';
 import type { Store } from '../exports/ports.ts';
@@ -75,7 +75,7 @@ export class ChangesWriter {
     this.#members = [];
     this.#blocks = [];
     this.#fileBytes = 0;
-    const sha256 = createHash('sha256').update(body).digest('hex');
+    const sha256 = hash('sha256', body);
     const key = changesFileKey(this.#folder, this.files.length + 1, sha256);
     const about = { contentType: 'application/x-ndjson', contentEncoding: 'gzip', sha256 } as const;
     await this.#store.put(key, body, about);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { defined } from '../defined.ts';
 import { CUSTOMERS_LIST } from '../exports/list-settings.ts';
 import { type Change, type ChangeKind, idAsText } from './change-line.ts';
@@ -114,7 +114,7 @@ function eventId(
   { id, change }: Change,
 ): string {
   const parts = [connection, list, exportId, since?.exportId ?? '', change, id];
-  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, EVENT_ID_DIGITS);
+  return hash('sha256', parts.join('\n')).slice(0, EVENT_ID_DIGITS);
 }
 
 /** 160 bits. */

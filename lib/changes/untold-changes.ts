@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { errorName } from '../errors.ts';
 import { blockLines, blocksFrom } from './change-blocks.ts';
 import { type Change, parseChangeLine } from './change-line.ts';
@@ -76,6 +76,6 @@ async function checked(
 ): Promise<Uint8Array> {
   const bytes = await store.readWhole(key);
   if (bytes === undefined) throw new ChangesDamagedError(key, 'is not there');
-  if (createHash('sha256').update(bytes).digest('hex') === sha256) return bytes;
+  if (hash('sha256', bytes) === sha256) return bytes;
   throw new ChangesDamagedError(key, 'is not as it was written: its SHA-256 is another one');
 }

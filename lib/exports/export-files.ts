@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { folderOf, parseManifest } from './stored-manifest.ts';
 
 export interface ExportFile {
@@ -37,6 +37,6 @@ export function exportFilesOf(manifestKey: string, text: string): readonly Expor
 
 export function fileOfText(kind: 'manifest' | 'schema', key: string, text: string): ExportFile {
   const body = Buffer.from(text);
-  const sha256 = createHash('sha256').update(body).digest('hex');
+  const sha256 = hash('sha256', body);
   return { kind, key, bytes: body.length, sha256 };
 }

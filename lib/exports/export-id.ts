@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { CUSTOMERS_LIST } from './list-settings.ts';
 
 /** What started an export. A trigger that is delivered twice has the same id both times. */
@@ -32,10 +32,10 @@ export function exportIdOf(connection: string, list: string, trigger: Trigger): 
   const own = ownIdOf(trigger);
   // As before there were lists, so that a trigger that is delivered again after an update has the same id.
   const whose = list === CUSTOMERS_LIST ? [connection] : [connection, list];
-  const digest = createHash('sha256')
-    .update(JSON.stringify([...whose, trigger.kind, own]))
-    .digest('hex')
-    .slice(0, DIGEST_DIGITS);
+  const digest = hash('sha256', JSON.stringify([...whose, trigger.kind, own])).slice(
+    0,
+    DIGEST_DIGITS,
+  );
   return `${trigger.kind}-${digest}`;
 }
 

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { isOfId } from '../customers-api/record-hashes.ts';
 import type { Repeats } from './part-record.ts';
 
@@ -57,7 +57,7 @@ export class PartIndex {
       table[share] = (table[share] ?? 0) + (table[share - 1] ?? 0);
     }
     const stored = new Uint8Array(this.#bytes, 0, this.#length);
-    const sha256 = createHash('sha256').update(stored).digest('hex');
+    const sha256 = hash('sha256', stored);
     return { stored, sha256, withoutId, repeats: repeatsIn(hashes) };
   }
 }

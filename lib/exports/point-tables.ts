@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { parseJson } from '../json/json-value.ts';
 import { changedTooOften, MAX_POINTER_TRIES } from './move-forward.ts';
@@ -23,7 +23,7 @@ export async function pointTables(
   const partKeys = parts.map(({ key }) => key);
   const text = pointersText(bucket, partKeys);
   const body = Buffer.from(text);
-  const sha256 = createHash('sha256').update(body).digest('hex');
+  const sha256 = hash('sha256', body);
   const about = { contentType: 'text/plain', sha256 } as const;
   await store.put(pointersKey(connection, list, exportId), body, about);
   const key = pointersKey(connection, list, LATEST_EXPORT);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { idIn } from '../customers-api/record-places.ts';
 
 /** Words of 32 bits for each id: its hash, a second hash of it, the hash of its newest row and where that is. */
@@ -146,6 +146,6 @@ export class RepeatedRows {
 
 /** 64 bits of SHA-256: made of few rows, and of another kind than the first hash. */
 function wordsOf(bytes: Uint8Array): readonly [number, number] {
-  const digest = createHash('sha256').update(bytes).digest();
+  const digest = hash('sha256', bytes, 'buffer');
   return [digest.readUInt32LE(0), digest.readUInt32LE(4)];
 }

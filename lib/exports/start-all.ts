@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { errorName } from '../errors.ts';
 import type { Clock } from '../gate/ports.ts';
 import type { Started } from './start-export.ts';
@@ -45,7 +45,7 @@ const SHORTEST_DELAY_MS = 60_000;
  * between two of its exports is the schedule's interval. A hash spreads the places evenly.
  */
 export function placeOf(connection: string): number {
-  return createHash('sha256').update(connection).digest().readUIntBE(0, 6) / 2 ** 48;
+  return hash('sha256', connection, 'buffer').readUIntBE(0, 6) / 2 ** 48;
 }
 
 /**

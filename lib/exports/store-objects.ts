@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { type Compression, compressionOf, endingOf } from './compression.ts';
 import type { ExportState } from './export-state.ts';
 import type { ObjectAbout } from './ports.ts';
@@ -125,14 +125,10 @@ export function storeJson(value: object): {
   readonly about: ObjectAbout;
 } {
   const body = Buffer.from(`${JSON.stringify(value)}\n`);
-  return { body, about: { contentType: 'application/json', sha256: sha256Of(body) } };
+  return { body, about: { contentType: 'application/json', sha256: hash('sha256', body) } };
 }
 
 /** What the store is told of an object that only the functions read. */
 export function aboutBytes(body: Uint8Array): ObjectAbout {
-  return { contentType: 'application/octet-stream', sha256: sha256Of(body) };
-}
-
-function sha256Of(body: Uint8Array): string {
-  return createHash('sha256').update(body).digest('hex');
+  return { contentType: 'application/octet-stream', sha256: hash('sha256', body) };
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { hashRecords } from '../customers-api/record-hashes.ts';
 import { LINE_FEED } from '../json/json-tokens.ts';
@@ -14,7 +14,7 @@ async function readPart(
   { key, storedBytes, sha256 }: PartRecord,
 ): Promise<Uint8Array> {
   const stored = await store.readBytes(key, 0, storedBytes);
-  if (createHash('sha256').update(stored).digest('hex') === sha256) return stored;
+  if (hash('sha256', stored) === sha256) return stored;
   throw new Error(
     `${key} was read with another SHA-256 than it was stored with. Check who else writes to the bucket.`,
   );

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { defined } from '../defined.ts';
 import { recordOf } from '../record-of.ts';
@@ -224,5 +224,5 @@ function hashOf(record: string): string {
 }
 
 function digest(text: string, length: number): string {
-  return createHash('sha256').update(text).digest('base64url').slice(0, length);
+  return hash('sha256', text, 'base64url').slice(0, length);
 }

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import {
   type ExactJson,
@@ -139,9 +139,7 @@ export function fingerprintOf({
     bodyText === undefined,
     JSON.stringify(orderKey ?? null),
   ];
-  return createHash('sha256')
-    .update(`[${asked.join(',')}]`)
-    .digest('hex');
+  return hash('sha256', `[${asked.join(',')}]`);
 }
 
 /** The values of members that are no objects or arrays; those become an empty object, which no schema takes. */

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Random } from '../../../lib/gate/ports.ts';
 import type { WriteLedger, WriteName } from '../../../lib/writes/ports.ts';
 import {
@@ -105,7 +105,7 @@ const PARTITIONS = 8;
 
 /** The partition of the index that holds a connection's writes of this kind. */
 export function openWriteMark(kind: OpenWriteKind, connection: string): string {
-  const [first = 0] = createHash('sha256').update(connection).digest();
+  const [first = 0] = hash('sha256', connection, 'buffer');
   return `${kind}-${first % PARTITIONS}`;
 }
 

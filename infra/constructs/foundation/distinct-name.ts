@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /**
  * A name for a place that does not take every id: the id where it can be one. Otherwise a hash tells apart ids that
@@ -9,5 +9,5 @@ import { createHash } from 'node:crypto';
  */
 export function distinctName(id: string, name: string, separator: '-' | '_'): string {
   if (name === id) return name;
-  return `${name}${separator}${createHash('sha256').update(id).digest('hex').slice(0, 8)}`;
+  return `${name}${separator}${hash('sha256', id).slice(0, 8)}`;
 }

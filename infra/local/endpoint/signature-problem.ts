@@ -1,7 +1,7 @@
-import { timingSafeEqual } from 'node:crypto';
+import { hash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { Authorization } from './authorization.ts';
-import { sha256, signatureOf } from './signature.ts';
+import { signatureOf } from './signature.ts';
 
 export interface SignatureRefusal {
   readonly kind: 'refused';
@@ -84,7 +84,7 @@ export function problemOfSignature(
   secretAccessKey: string,
 ): SignatureRefusal | undefined {
   const { service, signedHeaders, signature, target } = given;
-  const bodyHash = sha256(body);
+  const bodyHash = hash('sha256', body);
   const said = saidHash(given, headers, bodyHash);
   const request = {
     method,

@@ -31,7 +31,7 @@ export function signatureOf(
     ALGORITHM,
     amzDate,
     credentialScope(scope),
-    sha256(canonicalRequest(request, service)),
+    hash('sha256', canonicalRequest(request, service)),
   ].join('\n');
   const key = [amzDate.slice(0, 8), region, service, 'aws4_request'].reduce<string | Buffer>(
     (secret, part) => hmac(secret, part),
@@ -43,10 +43,6 @@ export function signatureOf(
 /** `20260301/us-east-1/sqs/aws4_request` */
 export function credentialScope({ amzDate, region, service }: SignatureScope): string {
   return `${amzDate.slice(0, 8)}/${region}/${service}/aws4_request`;
-}
-
-export function sha256(content: string | Uint8Array): string {
-  return hash('sha256', content, 'hex');
 }
 
 function canonicalRequest(

@@ -1,6 +1,6 @@
+import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { inert, resourceType } from '../resource-type.ts';
-import { hashOf } from '../template/generated-name.ts';
 
 export const apiGatewayV2Api = resourceType({
   type: 'AWS::ApiGatewayV2::Api',
@@ -10,7 +10,7 @@ export const apiGatewayV2Api = resourceType({
     Description: inert,
   }),
   identity: (name, { httpApiUrl = '' }) => {
-    const ref = hashOf(name).slice(0, 10);
+    const ref = hash('sha256', name).slice(0, 10);
     return { ref, attributes: { ApiEndpoint: httpApiUrl } };
   },
   make: ({ logicalId, ref }, { httpApis }) => httpApis.add({ logicalId, apiId: ref }),

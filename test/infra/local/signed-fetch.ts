@@ -1,7 +1,7 @@
+import { hash } from 'node:crypto';
 import {
   ALGORITHM,
   credentialScope,
-  sha256,
   signatureOf,
 } from '../../../infra/local/endpoint/signature.ts';
 import type { LocalStack } from '../../../infra/local/local-stack.ts';
@@ -32,7 +32,7 @@ export function signedHeaders(
     host,
     'x-amz-date': amzDate,
     ...(sessionToken === undefined ? {} : { 'x-amz-security-token': sessionToken }),
-    ...(service === 's3' ? { 'x-amz-content-sha256': sha256(body) } : {}),
+    ...(service === 's3' ? { 'x-amz-content-sha256': hash('sha256', body) } : {}),
     ...headers,
   });
   const scope = { amzDate, region, service };
@@ -40,7 +40,7 @@ export function signedHeaders(
     method,
     target: pathname + search,
     headers: signed.map(([name, value]) => [name.toLowerCase(), [value]] as const),
-    payloadHash: headers['x-amz-content-sha256'] ?? sha256(body),
+    payloadHash: headers['x-amz-content-sha256'] ?? hash('sha256', body),
   };
   const signature = signatureOf(request, scope, secretAccessKey).toString('hex');
   const names = request.headers.map(([name]) => name).toSorted();

@@ -1,5 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { hashOf } from '../../template/generated-name.ts';
+import { hash, randomUUID } from 'node:crypto';
 import type { AccountPlace } from '../../template/place.ts';
 
 /** A secret with its current version; older ones are not kept. */
@@ -46,5 +45,5 @@ export function createSecretStore(place: AccountPlace, currentMoved: (secret: Se
 
 /** Secrets Manager ends every ARN with a hyphen and six characters. */
 export function secretArn(name: string, { region, accountId }: AccountPlace): string {
-  return `arn:aws:secretsmanager:${region}:${accountId}:secret:${name}-${hashOf(name).slice(0, 6)}`;
+  return `arn:aws:secretsmanager:${region}:${accountId}:secret:${name}-${hash('sha256', name).slice(0, 6)}`;
 }

@@ -1,5 +1,6 @@
+import { hash } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { sha256, signatureOf } from '../../../../infra/local/endpoint/signature.ts';
+import { signatureOf } from '../../../../infra/local/endpoint/signature.ts';
 
 type Headers = readonly (readonly [string, readonly string[]])[];
 
@@ -8,9 +9,11 @@ const sign = (
   scope: { amzDate: string; region: string; service: string },
   secret: string,
 ) =>
-  signatureOf({ method, target, headers, payloadHash: sha256(body) }, scope, secret).toString(
-    'hex',
-  );
+  signatureOf(
+    { method, target, headers, payloadHash: hash('sha256', body) },
+    scope,
+    secret,
+  ).toString('hex');
 
 const SUITE_SCOPE = { amzDate: '20150830T123600Z', region: 'us-east-1', service: 'service' };
 const SUITE_SECRET = 'wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY';
@@ -68,7 +71,7 @@ const S3_SCOPE = { amzDate: '20130524T000000Z', region: 'us-east-1', service: 's
 const S3_SECRET = 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY';
 const s3Headers = (body: string, ...more: Headers): Headers => [
   ['host', ['examplebucket.s3.amazonaws.com']],
-  ['x-amz-content-sha256', [sha256(body)]],
+  ['x-amz-content-sha256', [hash('sha256', body)]],
   ['x-amz-date', ['20130524T000000Z']],
   ...more,
 ];
