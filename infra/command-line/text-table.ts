@@ -27,17 +27,25 @@ export function cutLines(table: string): string {
   return table.split('\n').map(cut).join('\n');
 }
 
+/** `undefined`: a row that is left out. */
+export type TextRow = readonly [name: string, value: string] | undefined;
+
 /**
- * A row of names and values: the value's lines stand under each other, and break at spaces.
+ * Names and their values: a value's lines stand under each other, and break at spaces.
  *
+ * @param column Characters of the column of names.
  * @param width Characters of a line; a wider terminal is not filled, since long lines are hard to read.
  */
-export function textRow(name: string, value: string, column: number, width = WIDTH): string {
+export function textRows(rows: readonly TextRow[], column: number, width = WIDTH): string {
   const indent = `\n${' '.repeat(column)}`;
-  const lines = value
-    .split('\n')
-    .flatMap((line) => brokenLines(line, Math.min(width, WIDTH) - column));
-  return `${name.padEnd(column)}${lines.join(indent)}\n`;
+  const most = Math.min(width, WIDTH) - column;
+  return rows
+    .filter((row) => row !== undefined)
+    .map(([name, value]) => {
+      const lines = value.split('\n').flatMap((line) => brokenLines(line, most));
+      return `${name.padEnd(column)}${lines.join(indent)}\n`;
+    })
+    .join('');
 }
 
 /** A word that is too long, such as a path, has a line of its own. */

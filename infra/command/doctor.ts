@@ -35,7 +35,7 @@ import {
   text,
   withOptionNames,
 } from '../command-line/option-table.ts';
-import { textRow } from '../command-line/text-table.ts';
+import { textRows } from '../command-line/text-table.ts';
 import { counted } from '../command-line/words.ts';
 import { type Call, commandOf } from './command.ts';
 import { endingWords, notLearnedWords } from './doctor/ending-words.ts';
@@ -156,7 +156,7 @@ function print(
       ...profileRows(profile),
       ['Not learned', notLearned.map(notLearnedWords).join('\n') || 'Nothing.'],
     ] as const;
-    const table = rows.map(([name, value]) => textRow(name, value, NAME_WIDTH, width)).join('');
+    const table = textRows(rows, NAME_WIDTH, width);
     if (known === undefined) return redact(table);
     const json = JSON.stringify(known.settings, undefined, 2);
     const onMachine = shellLine(['npx', 'customers-functions', 'try', ...known.tryOptions]);

@@ -39,7 +39,7 @@ import {
 } from '../command-line/option-table.ts';
 import { fileOf, prepareFolder } from '../command-line/out-folder.ts';
 import { reasonHere } from '../command-line/reason-here.ts';
-import { textRow } from '../command-line/text-table.ts';
+import { type TextRow, textRows } from '../command-line/text-table.ts';
 import { count, counted, waitedText } from '../command-line/words.ts';
 import { type Call, commandOf, type Outcome } from './command.ts';
 import { type TryDisplay, tryDisplay } from './try/try-display.ts';
@@ -153,7 +153,7 @@ async function tell(
       reason: reason ?? null,
     },
   };
-  const rows: readonly (readonly [string, string] | undefined)[] = [
+  const rows: readonly TextRow[] = [
     ['Export', `${status}, id ${exportId}`],
     reason && ['Why', reason.message],
     ['Records', count(customers)],
@@ -172,10 +172,7 @@ async function tell(
       : ['Files', `${counted(state.parts.count, 'part')}, without a manifest, in ${dirname(file)}`],
     ['Report', `${reportFile}, for your browser`],
   ];
-  const shown = rows.filter((row) => row !== undefined);
-  output.result(result, (width) =>
-    shown.map(([name, value]) => textRow(name, value, 10, width)).join(''),
-  );
+  output.result(result, (width) => textRows(rows, 10, width));
   if (status === 'cancelled') return 'interrupted';
   return status === 'completed' ? 'done' : 'failed';
 }

@@ -16,7 +16,7 @@ async function saidOf(dialect: Dialect, total: number | undefined) {
   const { list } = profile;
   return {
     Examined: endingWords(profile, EXAMINED),
-    ...Object.fromEntries(profileRows(profile)),
+    ...Object.fromEntries(profileRows(profile).filter((row) => row !== undefined)),
     'Not learned': notLearnedOf(profile).map(notLearnedWords),
     Settings: list && listSettingsFor(list, EXAMINED),
   };

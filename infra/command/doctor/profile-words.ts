@@ -5,32 +5,26 @@ import type { SeenOrder } from '../../../lib/doctor/list-order.ts';
 import type { MetaFindings, MetaReason } from '../../../lib/doctor/meta-names.ts';
 import type { PageSizes } from '../../../lib/doctor/page-sizes.ts';
 import type { ListProfile, Profile } from '../../../lib/doctor/profile.ts';
+import type { TextRow } from '../../command-line/text-table.ts';
 import { bytesText, count, counted, durationText } from '../../command-line/words.ts';
 
-export type Row = readonly [name: string, value: string];
-
 /** What was found, each in a sentence or two for a person. */
-export function profileRows(profile: Profile): readonly Row[] {
-  const { list } = profile;
+export function profileRows({ list, limits, clockAheadSeconds }: Profile): readonly TextRow[] {
   return [
     ...(list === undefined ? [] : listRows(list)),
-    ['Limit', limitWords(profile.limits)],
-    ...(profile.clockAheadSeconds === undefined
-      ? []
-      : [['Clock', clockWords(profile.clockAheadSeconds)] as const]),
-    ...(list === undefined ? [] : [['Cost', costWords(list)] as const]),
+    ['Limit', limitWords(limits)],
+    clockAheadSeconds === undefined ? undefined : ['Clock', clockWords(clockAheadSeconds)],
+    list && ['Cost', costWords(list)],
   ];
 }
 
-function listRows(list: ListProfile): readonly Row[] {
+function listRows(list: ListProfile): readonly TextRow[] {
   return [
     ['Records', recordsWords(list)],
     ['Meta', metaWords(list)],
-    ...(list.firstPage === undefined
-      ? []
-      : [['First page', firstPageWords(list.firstPage)] as const]),
+    list.firstPage && ['First page', firstPageWords(list.firstPage)],
     ['End', endWords(list)],
-    ...(list.sizes === undefined ? [] : [['Page size', sizeWords(list.sizes)] as const]),
+    list.sizes && ['Page size', sizeWords(list.sizes)],
     ['Order', orderWords(list.order)],
     ['Id', idWords(list)],
   ];

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { parseJson } from '../../../lib/json/json-value.ts';
-import { textRow } from '../../command-line/text-table.ts';
+import { type TextRow, textRows } from '../../command-line/text-table.ts';
 import { WAIT_WORDS } from '../../command-line/wait-words.ts';
 import { bytesText, count } from '../../command-line/words.ts';
 import { CommandError } from '../command-error.ts';
@@ -105,10 +105,7 @@ const NAME_WIDTH = 10;
 /** An export for a person. @param width Characters of a line. */
 export function exportText(shown: ShownExport, width: number): string {
   const rows = shown.status === 'queued' ? queuedRows(shown) : begunRows(shown);
-  return rows
-    .filter((row) => row !== undefined)
-    .map(([name, value]) => textRow(name, value, NAME_WIDTH, width))
-    .join('');
+  return textRows(rows, NAME_WIDTH, width);
 }
 
 /** Why it waits, as the end of a sentence. */
@@ -118,16 +115,14 @@ export function waitReasonOf({ waitsFor }: Pick<v.InferOutput<typeof Begun>, 'wa
   return known?.[1].why ?? `for ${waitsFor}`;
 }
 
-type Row = readonly [name: string, value: string] | undefined;
-
-function queuedRows({ exportId, list, place, queuedAt }: v.InferOutput<typeof Queued>): Row[] {
+function queuedRows({ exportId, list, place, queuedAt }: v.InferOutput<typeof Queued>): TextRow[] {
   return [
     ['Export', `queued, list ${list}, id ${exportId}`],
     ['Place', `${place} in the line of the connection, since ${queuedAt}`],
   ];
 }
 
-function begunRows(shown: v.InferOutput<typeof Begun>): Row[] {
+function begunRows(shown: v.InferOutput<typeof Begun>): TextRow[] {
   const { exportId, list, status, progress, waits, parts, completeness, reason } = shown;
   const { customers, totalCustomers, pages, expectedEndAt } = progress;
   const of = totalCustomers === null ? '' : ` of ${count(totalCustomers)}`;

@@ -1,4 +1,10 @@
-import { type Column, cutLines, textRow, textTable } from '../../command-line/text-table.ts';
+import {
+  type Column,
+  cutLines,
+  type TextRow,
+  textRows,
+  textTable,
+} from '../../command-line/text-table.ts';
 import { count } from '../../command-line/words.ts';
 import type { ChangeSample, ListChanges } from './changes-result.ts';
 import type { ListResult } from './run-result.ts';
@@ -20,7 +26,7 @@ export function printedChanges(exports: readonly ListResult[]): string {
   );
   const counts = compared.length === 0 ? '' : `${textTable(COUNTS, compared)}\n`;
   const few = samples.length === 0 ? '' : `${cutLines(textTable(sampleColumns(lists), samples))}\n`;
-  return `\n${counts}${few}${lists.map(rowsOf).join('')}`;
+  return `\n${counts}${few}${textRows(lists.flatMap(rowsOf), NAME_WIDTH)}`;
 }
 
 const numberOf =
@@ -49,17 +55,21 @@ function sampleColumns(lists: readonly ChangedList[]): readonly Column<Sample>[]
   ];
 }
 
-function rowsOf({ list, changes }: ChangedList, _: number, { length }: readonly unknown[]): string {
+function rowsOf(
+  { list, changes }: ChangedList,
+  _: number,
+  { length }: readonly unknown[],
+): readonly TextRow[] {
   const of = length > 1 ? `${list}: ` : '';
-  const row = (name: string, value: string | null) =>
-    value === null ? '' : textRow(name, of + value, NAME_WIDTH);
+  const row = (name: string, value: string | null): TextRow =>
+    value === null ? undefined : [name, of + value];
   const { since, reason, files } = changes;
   return [
     row('Compared', comparedWith(changes)),
     row('Not compared', since === null ? reason : null),
     row('Held back', changes.state === 'held' ? heldBack(changes) : null),
     row('All changes', files.length === 0 ? null : files.join('\n')),
-  ].join('');
+  ];
 }
 
 function comparedWith({ since, matchesApi }: ListChanges): string | null {

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { compressionOf } from '../../../lib/exports/compression.ts';
 import { withOptionNames } from '../../command-line/option-table.ts';
-import { type Column, textRow, textTable } from '../../command-line/text-table.ts';
+import { type Column, type TextRow, textRows, textTable } from '../../command-line/text-table.ts';
 import { count, usdText, waitedText } from '../../command-line/words.ts';
 import { PRICES } from '../../cost/prices.ts';
 import { printedChanges } from './print-changes.ts';
@@ -11,16 +11,14 @@ import { START_OPTIONS } from './start-options.ts';
 
 const NAME_WIDTH = 14;
 
-type Row = readonly [name: string, value: string] | undefined;
-
 export function printedResult(result: RunResult): string {
   const [only, ...more] = result.exports;
   const changes = printedChanges(result.exports);
   if (only !== undefined && more.length === 0) {
-    return printedRows(rowsOfOne(result, only)) + changes;
+    return textRows(rowsOfOne(result, only), NAME_WIDTH) + changes;
   }
   const table = textTable(COLUMNS, result.exports);
-  return `${table}\n${printedRows(rowsOfSeveral(result))}${changes}`;
+  return `${table}\n${textRows(rowsOfSeveral(result), NAME_WIDTH)}${changes}`;
 }
 
 /** What a manifest says of a setting, by the option for it. */
@@ -28,14 +26,7 @@ function words(message: string): string {
   return withOptionNames(START_OPTIONS, message);
 }
 
-function printedRows(rows: readonly Row[]): string {
-  return rows
-    .filter((row) => row !== undefined)
-    .map(([name, value]) => textRow(name, value, NAME_WIDTH))
-    .join('');
-}
-
-function rowsOfOne(result: RunResult, only: ListResult): readonly Row[] {
+function rowsOfOne(result: RunResult, only: ListResult): readonly TextRow[] {
   return [
     ['Export', `${only.status}: connection ${result.connection}, id ${only.exportId}`],
     only.reason === null ? undefined : ['Why', only.reason.message],
@@ -73,9 +64,9 @@ const COLUMNS: readonly Column<ListResult>[] = [
   ['Verdict', ({ completeness }) => completeness?.verdict ?? ''],
 ];
 
-function rowsOfSeveral(result: RunResult): readonly Row[] {
+function rowsOfSeveral(result: RunResult): readonly TextRow[] {
   const { exports } = result;
-  const ofEach = (name: string, texts: (each: ListResult) => readonly string[]): Row =>
+  const ofEach = (name: string, texts: (each: ListResult) => readonly string[]): TextRow =>
     several(
       name,
       exports.flatMap((each) => texts(each).map((text) => `${each.list}: ${text}`)),
@@ -105,11 +96,11 @@ function doubtsIn(completeness: ListResult['completeness']): readonly string[] {
 }
 
 /** The texts under each other; no row without any. */
-function several(name: string, texts: readonly string[]): Row {
+function several(name: string, texts: readonly string[]): TextRow {
   return texts.length === 0 ? undefined : [name, texts.join('\n')];
 }
 
-function costRow({ estimatedCostUsd }: RunResult): Row {
+function costRow({ estimatedCostUsd }: RunResult): TextRow {
   const { region, asOf } = PRICES;
   const basis = `operations at ${region} prices of ${asOf}`;
   return ['Cost on AWS', `about ${usdText(estimatedCostUsd)}: ${basis}`];

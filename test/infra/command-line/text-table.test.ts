@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { cutLines, textRow, textTable } from '../../../infra/command-line/text-table.ts';
+import { cutLines, textRows, textTable } from '../../../infra/command-line/text-table.ts';
 
 test('columns are as wide as what is in them', () => {
   const table = textTable<readonly [string, string]>(
@@ -25,7 +25,7 @@ test('what a terminal of 80 columns would break is cut', () => {
 test('a value breaks at spaces, and stands under itself', () => {
   const sentence = 'Nine words of this are enough for two lines. '.repeat(3).trim();
 
-  const row = textRow('Why', `${sentence}\nAnother one.`, 14);
+  const row = textRows([['Why', `${sentence}\nAnother one.`]], 14);
 
   const lines = row.trimEnd().split('\n');
   expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
@@ -36,7 +36,7 @@ test('a value breaks at spaces, and stands under itself', () => {
 test('a path is never broken', () => {
   const path = `/${'folder/'.repeat(20)}file`;
 
-  expect(textRow('Parts', `1, in ${path}`, 14)).toBe(
+  expect(textRows([['Parts', `1, in ${path}`]], 14)).toBe(
     `Parts         1, in\n${' '.repeat(14)}${path}\n`,
   );
 });

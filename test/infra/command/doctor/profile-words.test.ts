@@ -6,7 +6,9 @@ import type { Profile } from '../../../../lib/doctor/profile.ts';
 function rowsOf(change: Partial<Profile>, stated: readonly StatedQuota[] = []) {
   const limits = { headers: [], stated, throttles: [] };
   const about = { ending: 'all-asked', requests: 1, waitedSeconds: 0, limits } as const;
-  return Object.fromEntries(profileRows({ ...about, ...change }));
+  return Object.fromEntries(
+    profileRows({ ...about, ...change }).filter((row) => row !== undefined),
+  );
 }
 
 test.each<[string, Omit<StatedQuota, 'name'>]>([
