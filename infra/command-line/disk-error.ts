@@ -42,27 +42,30 @@ export function diskErrorOf(error: unknown, folder: string, other: string): Disk
   return new DiskError(message);
 }
 
-/** @throws DiskError in place of what the work has thrown, when the folder is to blame. */
+/**
+ * @param folder Of temporary files.
+ * @throws DiskError in place of what the work has thrown, when the folder is to blame.
+ */
 export async function writingTo<Result>(
   folder: string,
-  other: string,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await work();
   } catch (error) {
-    throw diskErrorOf(error, folder, other) ?? error;
+    throw diskErrorOf(error, folder, TEMPORARY) ?? error;
   }
 }
 
 /**
  * Finds out whether another program has failed because of the disk: what that said is for people.
  *
+ * @param folder Of temporary files.
  * @throws DiskError when a file cannot be written.
  */
-export async function checkSpace(folder: string, other: string): Promise<void> {
+export async function checkSpace(folder: string): Promise<void> {
   const probe = join(folder, '.probe');
-  await writingTo(folder, other, () => writeFile(probe, Buffer.alloc(PROBE_BYTES))).finally(() =>
+  await writingTo(folder, () => writeFile(probe, Buffer.alloc(PROBE_BYTES))).finally(() =>
     rm(probe, { force: true }),
   );
 }

@@ -19,16 +19,16 @@ export class MemoryLedger {
   readonly lines = new Map<string, ExportLine>();
 
   readExport(connection: string, exportId: string): ExportState | undefined {
-    return copy(this.exports.get(`${connection}/${exportId}`));
+    return structuredClone(this.exports.get(`${connection}/${exportId}`));
   }
 
   writeExport(next: ExportState, expectedToken: string | undefined): Swapped<ExportState> {
     const name = `${next.connection}/${next.exportId}`;
     const current = this.exports.get(name);
     if (current?.writeToken !== expectedToken && current?.writeToken !== next.writeToken) {
-      return { kind: 'conflict', current: copy(current) };
+      return { kind: 'conflict', current: structuredClone(current) };
     }
-    this.exports.set(name, copy(next));
+    this.exports.set(name, structuredClone(next));
     return { kind: 'written' };
   }
 
@@ -45,7 +45,7 @@ export class MemoryLedger {
 
   putPart(record: PartRecord): void {
     const { connection, exportId, number, token } = record;
-    this.parts.set(`${connection}/${exportId}/${number}/${token}`, copy(record));
+    this.parts.set(`${connection}/${exportId}/${number}/${token}`, structuredClone(record));
   }
 
   listParts(connection: string, exportId: string): readonly PartRecord[] {
@@ -55,21 +55,21 @@ export class MemoryLedger {
   }
 
   readLine(connection: string): ExportLine | undefined {
-    return copy(this.lines.get(connection));
+    return structuredClone(this.lines.get(connection));
   }
 
   writeLine(next: ExportLine, expectedToken: string | undefined): Swapped<ExportLine> {
     const current = this.lines.get(next.connection);
     if (current?.writeToken !== expectedToken && current?.writeToken !== next.writeToken) {
-      return { kind: 'conflict', current: copy(current) };
+      return { kind: 'conflict', current: structuredClone(current) };
     }
-    if (next.entries.length > 0) this.lines.set(next.connection, copy(next));
+    if (next.entries.length > 0) this.lines.set(next.connection, structuredClone(next));
     else this.lines.delete(next.connection);
     return { kind: 'written' };
   }
 
   listLines(): Listing<ExportLine> {
-    return { items: [...this.lines.values()].map(copy), unreadable: [] };
+    return { items: [...this.lines.values()].map((line) => structuredClone(line)), unreadable: [] };
   }
 }
 
@@ -104,7 +104,7 @@ export class MemoryGates {
   storePace(connection: string, organizationId: string, pace: GatePace): void {
     const gate = this.read(connection);
     if (gate.organization?.id !== organizationId) return;
-    this.gates.set(connection, { ...gate, pace: copy(pace) });
+    this.gates.set(connection, { ...gate, pace: structuredClone(pace) });
   }
 
   changePlaces(connection: string, change: PlaceChange): Gate | undefined {
@@ -119,7 +119,7 @@ export class MemoryGates {
   storeSample(connection: string, organizationId: string, sample: OrganizationSample): void {
     const gate = this.read(connection);
     if (gate.organization?.id !== organizationId) return;
-    this.gates.set(connection, { ...gate, sample: copy(sample) });
+    this.gates.set(connection, { ...gate, sample: structuredClone(sample) });
   }
 
   replaceOrganization(
@@ -130,7 +130,7 @@ export class MemoryGates {
     const { pace, sample, ...gate } = this.read(connection);
     if (gate.organization?.writeToken !== seen?.writeToken) return false;
     const learned = next.id === seen?.id ? defined({ pace, sample }) : {};
-    this.gates.set(connection, { ...gate, ...learned, organization: copy(next) });
+    this.gates.set(connection, { ...gate, ...learned, organization: structuredClone(next) });
     return true;
   }
 
@@ -139,10 +139,6 @@ export class MemoryGates {
     const haltedKeyVersions = [...new Set([...gate.haltedKeyVersions, keyVersion])];
     this.gates.set(connection, { ...gate, haltedKeyVersions });
   }
-}
-
-function copy<T>(value: T): T {
-  return structuredClone(value);
 }
 
 type Asynchronous<T> = {

@@ -1,6 +1,6 @@
 import type { ChildProcess } from 'node:child_process';
 import { defined } from '../../../lib/defined.ts';
-import { TEMPORARY, writingTo } from '../../command-line/disk-error.ts';
+import { writingTo } from '../../command-line/disk-error.ts';
 import { startGuardian } from './guardian.ts';
 import { makeRunFolder } from './run-folder.ts';
 
@@ -16,7 +16,7 @@ export interface Run {
  * @throws DiskError when the folder cannot be made.
  */
 export async function beginRun(parent: string): Promise<Run> {
-  const folder = await writingTo(parent, TEMPORARY, () => makeRunFolder(parent));
+  const folder = await writingTo(parent, () => makeRunFolder(parent));
   const { env } = process;
   // Node reads one of them, depending on the system; processes that are started inherit it.
   const { TMPDIR, TEMP } = env;

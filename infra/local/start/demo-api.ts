@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 import * as v from 'valibot';
 import { SettingError } from '../../../lib/errors.ts';
 import { KEY_VARIABLE } from '../../command-line/ask-key.ts';
-import { checkSpace, TEMPORARY } from '../../command-line/disk-error.ts';
+import { checkSpace } from '../../command-line/disk-error.ts';
 import type { RequestLimit } from '../../report/report-data.ts';
 import { DEMO_KEY } from '../../simulator/options.ts';
 import { orderOf } from '../../simulator/parent-channel.ts';
@@ -94,7 +94,7 @@ export async function startDemoApi(
   onProcess(child);
   const ended = once(child, 'close');
   const lost = ended.then(async ([code]) => {
-    await checkSpace(directory, TEMPORARY);
+    await checkSpace(directory);
     throw new SettingError('The simulated API', `has ended (exit status ${code})`);
   });
   lost.catch(() => undefined);

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { digestOf } from '../../build/digest.ts';
 import { ROOT } from '../../build/root.ts';
-import { DiskError, TEMPORARY, writingTo } from '../../command-line/disk-error.ts';
+import { DiskError, writingTo } from '../../command-line/disk-error.ts';
 import { CACHE_DIRECTORY } from '../cache-directory.ts';
 
 /** What the stack and the code of its functions are made of. */
@@ -54,7 +54,7 @@ export async function keptAssembly(
   }
   await removeOld(directory);
   try {
-    return await writingTo(directory, TEMPORARY, () =>
+    return await writingTo(directory, () =>
       newAssembly(directory, name, () => nameOf(sources, settings), make),
     );
   } catch (error) {

@@ -2,7 +2,7 @@ import { tmpdir } from 'node:os';
 import { refuseKeyOutput } from '../../../functions/services/refuse-key-output.ts';
 import { CustomersError, SettingError } from '../../../lib/errors.ts';
 import { askKey } from '../../command-line/ask-key.ts';
-import { DiskError, TEMPORARY, writingTo } from '../../command-line/disk-error.ts';
+import { DiskError, writingTo } from '../../command-line/disk-error.ts';
 import { namedByOption, withOptionNames } from '../../command-line/option-table.ts';
 import { prepareFolder } from '../../command-line/out-folder.ts';
 import { reasonHere } from '../../command-line/reason-here.ts';
@@ -68,7 +68,7 @@ async function start(call: StartCall): Promise<number> {
   const temporary = tmpdir();
   const run = await beginRun(temporary);
   try {
-    return await writingTo(temporary, TEMPORARY, () => startIn(run, call, own, startedAtMs));
+    return await writingTo(temporary, () => startIn(run, call, own, startedAtMs));
   } finally {
     await run.end();
   }

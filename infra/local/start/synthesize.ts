@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import { connectionSettingsOf } from '../../../functions/services/connection-settings.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import { KEY_VARIABLE } from '../../command-line/ask-key.ts';
-import { checkSpace, TEMPORARY } from '../../command-line/disk-error.ts';
+import { checkSpace } from '../../command-line/disk-error.ts';
 import { CONTEXT_KEY, customersSettingsOf } from '../../settings/customers-settings.ts';
 import type { StartOptions } from './start-options.ts';
 
@@ -69,6 +69,6 @@ export async function synthesize(
   onProcess(child);
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
   if (code === 0) return;
-  await checkSpace(directory, TEMPORARY);
+  await checkSpace(directory);
   throw new SettingError('The stack', `could not be synthesized:\n${said}`);
 }

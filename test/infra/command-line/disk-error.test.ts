@@ -32,12 +32,12 @@ test.each([
   ['nothing', undefined],
 ])('%s is no problem of the disk', async (_, other) => {
   expect(diskErrorOf(other, '/out', '--out')).toBeUndefined();
-  await expect(writingTo('/out', '--out', () => Promise.reject(other))).rejects.toBe(other);
+  await expect(writingTo('/out', () => Promise.reject(other))).rejects.toBe(other);
 });
 
 test('a folder with space passes the check and keeps nothing of it', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'disk-'));
-  await checkSpace(folder, '--out');
+  await checkSpace(folder);
   expect(readdirSync(folder)).toEqual([]);
   rmSync(folder, { recursive: true });
 });
