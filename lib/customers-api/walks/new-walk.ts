@@ -1,4 +1,5 @@
-import { startFast } from './fast-walk.ts';
+import { defined } from '../../defined.ts';
+import { startWalk } from '../walk-state.ts';
 import type { SetOrder, WalkKind } from './taken.ts';
 import { startVerified } from './verified-walk.ts';
 import type { Walk } from './walker.ts';
@@ -30,7 +31,7 @@ export const DEFAULT_MAX_PASSES = 2;
 
 /** The state before the first page. */
 export function newWalk({ walk = 'verified', ...options }: WalkOptions): Walk {
-  return walk === 'fast'
-    ? startFast(options)
-    : startVerified({ maxPasses: DEFAULT_MAX_PASSES, ...options });
+  if (walk === 'verified') return startVerified({ maxPasses: DEFAULT_MAX_PASSES, ...options });
+  const { firstPage, perPage, idKey } = options;
+  return { kind: 'fast', list: startWalk(firstPage, perPage), ...defined({ idKey }) };
 }
