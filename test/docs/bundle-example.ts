@@ -2,14 +2,18 @@ import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { build } from 'esbuild';
+import { lambdaContext } from '../functions/middleware/lambda-context.ts';
 
 const root = join(import.meta.dirname, '../..');
 
-/** Bundles an example the way it is deployed. Gives the file, outside of this project. */
-export async function bundleExample(name: string): Promise<string> {
+export type ExampleHandler = (event: unknown) => Promise<unknown>;
+
+/** The handler of an example, bundled the way it is deployed, outside of this project; called as Lambda calls it. */
+export async function loadExample(name: string): Promise<ExampleHandler> {
   const outfile = join(mkdtempSync(join(tmpdir(), 'example-')), `${name}.mjs`);
   await bundle(name, outfile, false);
-  return outfile;
+  const { handler } = await import(outfile);
+  return (event) => Reflect.apply(handler, undefined, [event, lambdaContext()]);
 }
 
 /** The files of which something is in the bundle of an example, with as many bytes. */

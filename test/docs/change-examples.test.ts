@@ -5,18 +5,16 @@ import { startFauxqs } from 'fauxqs';
 import { startLedger } from '../functions/aws/dynalite-ledger.ts';
 import { createIdTable } from '../functions/aws/id-table.ts';
 import { changeEvent } from '../functions/messages/told-change.ts';
-import { lambdaContext } from '../functions/middleware/lambda-context.ts';
-import { bundleExample, filesInExample } from './bundle-example.ts';
+import { type ExampleHandler, filesInExample, loadExample } from './bundle-example.ts';
 
-type Handler = (event: unknown) => Promise<unknown>;
 type Given = Parameters<typeof changeEvent>[0];
 
 const region = 'eu-central-1';
 const QUEUES = ['changes', 'dead', 'welcome'];
 let engine: Awaited<ReturnType<typeof startFauxqs>>;
 let database: Awaited<ReturnType<typeof startLedger>>;
-let keepCustomers: Handler;
-let welcomeCustomers: Handler;
+let keepCustomers: ExampleHandler;
+let welcomeCustomers: ExampleHandler;
 
 beforeAll(async () => {
   engine = await startFauxqs({ port: 0, host: '127.0.0.1', logger: false });
@@ -42,8 +40,8 @@ beforeAll(async () => {
   });
   jest.spyOn(process.stdout, 'write').mockImplementation(() => true);
   [keepCustomers, welcomeCustomers] = await Promise.all([
-    load('keep-customers'),
-    load('welcome-customers'),
+    loadExample('keep-customers'),
+    loadExample('welcome-customers'),
   ]);
 }, 180_000);
 afterAll(async () => {
@@ -51,11 +49,6 @@ afterAll(async () => {
   await database.close();
   await engine.stop();
 });
-
-async function load(name: string): Promise<Handler> {
-  const { handler } = await import(await bundleExample(name));
-  return (event) => Reflect.apply(handler, undefined, [event, lambdaContext()]);
-}
 
 /** As SQS hands them to a function. */
 const messagesOf = (events: readonly unknown[]) => ({

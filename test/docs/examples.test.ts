@@ -10,11 +10,8 @@ import { createCertificates } from '../../infra/simulator/certificate.ts';
 import { startLedger } from '../functions/aws/dynalite-ledger.ts';
 import { startJsonService } from '../functions/aws/json-service.ts';
 import { listen } from '../functions/aws/local-server.ts';
-import { lambdaContext } from '../functions/middleware/lambda-context.ts';
 import { trust } from '../trust.ts';
-import { bundleExample } from './bundle-example.ts';
-
-type Handler = (event: unknown) => Promise<unknown>;
+import { type ExampleHandler, loadExample } from './bundle-example.ts';
 
 const KEY = 'canary-key-4711';
 const root = join(import.meta.dirname, '../..');
@@ -22,10 +19,10 @@ const region = 'eu-central-1';
 let engine: Awaited<ReturnType<typeof startFauxqs>>;
 let database: Awaited<ReturnType<typeof startLedger>>;
 let secrets: Awaited<ReturnType<typeof startJsonService>>;
-let readCustomer: Handler;
-let greetCustomer: Handler;
-let enrichOrders: Handler;
-let countCustomers: Handler;
+let readCustomer: ExampleHandler;
+let greetCustomer: ExampleHandler;
+let enrichOrders: ExampleHandler;
+let countCustomers: ExampleHandler;
 const logged: string[] = [];
 const requests: { readonly url: unknown; readonly key: unknown }[] = [];
 let api: Server;
@@ -73,10 +70,10 @@ beforeAll(async () => {
     return true;
   });
   [readCustomer, greetCustomer, enrichOrders, countCustomers] = await Promise.all([
-    load('read-customer'),
-    load('greet-customer'),
-    load('enrich-orders'),
-    load('count-customers'),
+    loadExample('read-customer'),
+    loadExample('greet-customer'),
+    loadExample('enrich-orders'),
+    loadExample('count-customers'),
   ]);
 }, 180_000);
 afterAll(async () => {
@@ -93,11 +90,6 @@ beforeEach(() => {
 });
 
 const json = { 'Content-Type': 'application/json' };
-
-async function load(name: string): Promise<Handler> {
-  const { handler } = await import(await bundleExample(name));
-  return (event) => Reflect.apply(handler, undefined, [event, lambdaContext()]);
-}
 
 const bodiesIn = (queue: string) => engine.inspectQueue(queue)?.messages.ready ?? [];
 const orderEvent = (...bodies: string[]) => ({

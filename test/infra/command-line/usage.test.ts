@@ -1,24 +1,16 @@
 import { expect, test } from '@jest/globals';
-import { flag, number, oneOf, option, text } from '../../../infra/command-line/option-table.ts';
 import { helpOf, readCommandLine, type Usage } from '../../../infra/command-line/usage.ts';
 import { SettingError } from '../../../lib/errors.ts';
+import { SAMPLE_OPTIONS } from './sample-options.ts';
 
-const CHOICES = ['alpha', 'beta', 'gamma'] as const;
-const TABLE = {
-  port: option('N', 'where it listens', number([0, 10]), 7),
-  'max-size': option('N', 'the size', number()),
-  name: option('NAME', 'what it is called', text),
-  letter: { ...option('L', 'one of these', oneOf(CHOICES), 'beta'), choices: CHOICES },
-  json: flag('JSON | text'),
-} as const;
-const USAGE: Usage<typeof TABLE> = {
+const USAGE: Usage<typeof SAMPLE_OPTIONS> = {
   name: 'npm run sample --',
   what: 'Does something. Then it ends.',
   operands: [
     { name: 'FILE', what: 'what is read' },
     { name: 'OTHER', what: 'what is compared', isOptional: true },
   ],
-  options: TABLE,
+  options: SAMPLE_OPTIONS,
   notes: 'More is in the docs.',
 };
 

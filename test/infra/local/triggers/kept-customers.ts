@@ -1,9 +1,8 @@
 import { PutItemCommand, ScanCommand } from '@aws-sdk/client-dynamodb';
 import { jest } from '@jest/globals';
-import { bundleExample } from '../../../docs/bundle-example.ts';
+import { loadExample } from '../../../docs/bundle-example.ts';
 import { startLedger } from '../../../functions/aws/dynalite-ledger.ts';
 import { createIdTable } from '../../../functions/aws/id-table.ts';
-import { lambdaContext } from '../../../functions/middleware/lambda-context.ts';
 
 const TABLE = 'customers';
 const ID = /^\{"id":(\d+)/;
@@ -31,7 +30,7 @@ export async function startKeptCustomers(
     CHANGES_QUEUE_URL: 'https://sqs.invalid/changes',
     CHANGES_DEAD_LETTER_QUEUE_URL: 'https://sqs.invalid/dead',
   });
-  const { handler } = await import(await bundleExample('keep-customers'));
+  const keepCustomers = await loadExample('keep-customers');
 
   return {
     /** As a queue hands events to it. */
@@ -42,7 +41,7 @@ export async function startKeptCustomers(
       }));
       const log = jest.spyOn(process.stdout, 'write').mockImplementation(() => true);
       try {
-        return await Reflect.apply(handler, undefined, [{ Records }, lambdaContext()]);
+        return await keepCustomers({ Records });
       } finally {
         log.mockRestore();
       }
