@@ -65,6 +65,11 @@ const ClaimSchema = v.strictObject({
   untilMs: v.pipe(v.number(), v.minValue(0), v.finite('expected milliseconds since the epoch')),
 } satisfies { readonly [K in keyof EventClaim]-?: v.GenericSchema });
 
+/** What is done has no claimedUntilMs any more. A claim of a clock far ahead is worth nothing either. */
+const IS_FREE = 'attribute_not_exists(id) OR claimedUntilMs < :now OR claimedUntilMs > :far';
+/** Whoever has claimed it by now. */
+const IS_DONE = 'SET doneAtMs = :now, expiration = :expiration REMOVE claimToken, claimedUntilMs';
+
 /**
  * Remembers in a DynamoDB table which events were handled. It needs the rights `dynamodb:PutItem`, `GetItem`,
  * `UpdateItem` and `DeleteItem` on it. Its calls throw AwsCallError.
@@ -103,13 +108,10 @@ export function dynamoDbEventStore(options: DynamoDbEventStoreOptions): EventSto
           claimedUntilMs: number(untilMs),
           expiration: expiration(untilMs),
         },
-        // What is done has no claimedUntilMs any more. A claim of a clock far ahead is worth nothing either.
-        ConditionExpression:
-          'attribute_not_exists(id) OR claimedUntilMs < :now OR claimedUntilMs > :far',
+        ConditionExpression: IS_FREE,
         ExpressionAttributeValues: { ':now': number(nowMs), ':far': number(farAheadMs(nowMs)) },
       });
-      const call = () => client.send(command);
-      return (await isMet('DynamoDB PutItem', call)) ? 'new' : look(claim);
+      return (await isMet('DynamoDB PutItem', () => client.send(command))) ? 'new' : look(claim);
     },
 
     done: async (claim) => {
@@ -117,9 +119,7 @@ export function dynamoDbEventStore(options: DynamoDbEventStoreOptions): EventSto
       const command = new UpdateItemCommand({
         TableName,
         Key: keyOf(consumer, claim),
-        // Whoever has claimed it by now: it is done.
-        UpdateExpression:
-          'SET doneAtMs = :now, expiration = :expiration REMOVE claimToken, claimedUntilMs',
+        UpdateExpression: IS_DONE,
         ExpressionAttributeValues: { ':now': number(nowMs), ':expiration': expiration(nowMs) },
       });
       await callAws('DynamoDB UpdateItem', () => client.send(command));

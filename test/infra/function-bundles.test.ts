@@ -7,14 +7,14 @@ import { bundleContent } from './function-bundles.ts';
  * Whoever raises a number says in the commit what the function got for it.
  */
 const BUDGETS_KIB: Readonly<Record<string, number>> = {
-  'apply-write': 432,
-  'describe-export': 427,
+  'apply-write': 433,
+  'describe-export': 428,
   'http-api': 456,
   'list-changes': 360,
   'list-files': 358,
   'measure-exports': 292,
-  'publish-changes': 378,
-  'run-export': 613,
+  'publish-changes': 380,
+  'run-export': 614,
   'start-all-exports': 322,
   'start-export': 315,
   'wake-stalled': 331,
