@@ -72,8 +72,8 @@ test('says in one line which setting is wrong, and ends with 1', async () => {
   expect(stderr).toMatch(/^customers-functions\.connections\.demo\.perPage: .*\n$/);
 }, 180_000);
 
-/** In place of what only CloudFormation knows; some of it has to be the URL of a queue. */
-const UNKNOWN = 'https://sqs.eu-central-1.amazonaws.com/123456789012/queue';
+/** In place of what only CloudFormation knows; some of it has to be the URL of a queue, each of another one. */
+const unknown = (name: string) => `https://sqs.eu-central-1.amazonaws.com/123456789012/${name}`;
 
 /** The names of the variables come from the template, what is unknown does not matter for loading. */
 async function environmentOfWorker(): Promise<Record<string, string>> {
@@ -82,7 +82,7 @@ async function environmentOfWorker(): Promise<Record<string, string>> {
     Object.values(JSON.parse(template).Resources);
   const all = Object.assign({}, ...resources.map((one) => one.Properties?.Environment?.Variables));
   return Object.fromEntries(
-    Object.entries(all).map(([name, value]) => [name, typeof value === 'string' ? value : UNKNOWN]),
+    Object.entries(all).map(([name, value]) => [name, typeof value === 'string' ? value : unknown(name)]),
   );
 }
 
