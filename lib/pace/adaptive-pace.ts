@@ -1,5 +1,5 @@
 import { defined } from '../defined.ts';
-import { sinceFall, sinceThrottles } from './fallen-limit.ts';
+import { sinceFall, sinceThrottle, sinceThrottles } from './fallen-limit.ts';
 import type { GatePace } from './gate-pace.ts';
 import { type LearnedPace, laterTrial, NOTHING_LEARNED } from './learned-pace.ts';
 import { likelyLimits } from './likely-limits.ts';
@@ -33,6 +33,8 @@ const MAX_GAP_MS = 1_000;
 /** The rate is weighed anew after so long without a throttle, and then after half as long again. */
 const FIRST_LOOK_MS = 2_000;
 const NEXT_LOOK = 1.5;
+/** What has fallen may rise again soon: the first trial comes after so long, if it costs a second. */
+const FALLEN_TRIAL_MS = 8_000;
 
 /** For so long after a request of others a trial may throttle them too. */
 const SHARED_MS = 10_000;
@@ -306,12 +308,14 @@ export class AdaptivePace implements Pacer {
     const before = likelyLimits(all, line, calmMs);
     const { perSecond } =
       before.limits.length > 0 ? before : likelyLimits(sinceThrottles(all), line, calmMs);
-    const fallen = sinceFall(all, perSecond);
+    const { changedAt = -1 } = before;
+    const fallen = sinceFall(all, perSecond) ?? sinceThrottle(all, changedAt);
     const log = fallen ?? all;
     const found = fallen === undefined ? before : likelyLimits(fallen, line, calmMs);
     const { limits, shared, isByChance = false } = found;
     this.#isByChance = isByChance;
-    this.#learned = { ...this.#learned, log, limits, shared };
+    const trialAfterMs = fallen === undefined ? this.#learned.trialAfterMs : FALLEN_TRIAL_MS;
+    this.#learned = { ...this.#learned, log, limits, shared, trialAfterMs };
     this.#gauges = this.#gaugesOf(limits);
   }
 

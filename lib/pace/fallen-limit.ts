@@ -28,11 +28,16 @@ export function sinceFall(log: RequestLog, perSecond: number | undefined): Reque
     if (perSecond < FALLEN * keptPerSecond(run)) fallenAt = index;
     from = index + 1;
   }
-  const last = log[fallenAt];
+  return sinceThrottle(log, fallenAt);
+}
+
+/** The log from a throttle on that another limit has made. @returns `undefined` if it has not made a second one. */
+export function sinceThrottle(log: RequestLog, at: number): RequestLog | undefined {
+  const last = log[at];
   if (last === undefined) return undefined;
   const { throttle, toMs } = last;
   const shown = { fromMs: toMs, toMs, requests: 0, atOnce: 0, ...(throttle && { throttle }) };
-  const rest = [shown, ...log.slice(fallenAt + 1)];
+  const rest = [shown, ...log.slice(at + 1)];
   const throttles = rest.filter((each) => each.throttle !== undefined).length;
   return throttles < THROTTLES ? undefined : rest;
 }

@@ -36,6 +36,8 @@ export interface LikelyLimits {
   readonly shared: Limit | undefined;
   /** Of a bucket, also where less is kept since the network brings requests closer together. */
   readonly perSecond?: number | undefined;
+  /** Where the throttles begin of which the limit explains none, but another one of its kind does. */
+  readonly changedAt?: number | undefined;
   /** Whether throttles by chance are likelier than all limits together, and no pace is kept. */
   readonly isByChance?: boolean;
 }
@@ -61,7 +63,8 @@ export function likelyLimits(log: RequestLog, line: Line, calmMs: number): Likel
   // What is explained by requests at the same time is so by chance, where there is another limit.
   const isOne = kinds.size < limits.length || kinds.has('at-once');
   const { shared, perSecond } = first;
-  return { limits: isOne ? [first.limit] : limits, shared, perSecond };
+  const changedAt = kinds.size < limits.length ? lastLeft(log, rest) : undefined;
+  return { limits: isOne ? [first.limit] : limits, shared, perSecond, changedAt };
 }
 
 interface Found {
@@ -145,6 +148,14 @@ function windowOf({ meter, reading, weight }: Hypothesis): readonly Window[] {
 
 function preferred({ limit, weight }: Window): number {
   return weight * (limit.kind === 'sliding' ? SLIDING_OVER_WINDOW : 1);
+}
+
+/** The first of the latest throttles that are all left. */
+function lastLeft(log: RequestLog, rest: RequestLog): number {
+  const explainedAt = log.findLastIndex(
+    ({ throttle }, at) => throttle !== undefined && rest[at]?.throttle === undefined,
+  );
+  return log.findIndex(({ throttle }, at) => throttle !== undefined && at > explainedAt);
 }
 
 /** The log without the throttles that a limit explains. */

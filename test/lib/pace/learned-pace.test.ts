@@ -95,6 +95,26 @@ test.each([
   expect(last && ratioOf(last)).toBeLessThan(1.1);
 });
 
+test('finds out soon that a limit has fallen, and that it is as high as before again', () => {
+  const bucketOf = (ratePerSecond: number) => ({
+    ...{ kind: 'token-bucket' as const, ratePerSecond, burst: 10 },
+  });
+  const steps = [
+    { limit: bucketOf(50), forSeconds: 12 },
+    { limit: bucketOf(20), forSeconds: 15 },
+    { limit: bucketOf(50), forSeconds: 1 },
+  ];
+  const firsts = [1, 2, 3, 4].map((seed) => {
+    const limiter = () => ({ ask: limiterOf({ kind: 'changing', steps }) });
+    const [first] = modelExports(limiter, {
+      ...{ pages: 1_500, exports: 1, latencyMs: 22, jitterMs: 3, seed },
+    });
+    // 12 s at 50 a second, 15 at 20 and the rest at 50 again, with a burst at each change.
+    return (first?.wallMs ?? 0) / 38_400;
+  });
+  expect(Math.max(...firsts)).toBeLessThan(1.45);
+});
+
 test.each([
   { share: 0.01, pages: 400 },
   // Fewer show the same: each throttle is weighed again.
