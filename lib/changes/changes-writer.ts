@@ -6,8 +6,6 @@ import { type ChangeKind, LINE_END } from './change-line.ts';
 import { type ChangesBlock, type ChangesFile, changesFileKey } from './changes-summary.ts';
 import { COMPARE_SIZES, type ComparedExports, type CompareSizes } from './compared-exports.ts';
 
-const LINE_END_BYTES = Buffer.from(LINE_END);
-
 export type ChangeTotals = Readonly<Record<ChangeKind, number>>;
 
 /** Writes changes into files: rows of gzip members. The same changes make the same files. */
@@ -40,11 +38,14 @@ export class ChangesWriter {
     return this.#fileBytes + this.#lineBytes === 0;
   }
 
-  /** @param head As `lineHead` makes it. @param record Its bytes may not change until the end. */
+  /**
+   * @param head As `lineHead` makes it.
+   * @param record It is copied: of all that was read with it nothing stays in memory.
+   */
   async add(kind: ChangeKind, head: string, record: Uint8Array): Promise<void> {
-    const headBytes = Buffer.from(head);
-    this.#lines.push(headBytes, record, LINE_END_BYTES);
-    this.#lineBytes += headBytes.length + record.length + LINE_END_BYTES.length;
+    const line = Buffer.concat([Buffer.from(head), record, Buffer.from(LINE_END)]);
+    this.#lines.push(line);
+    this.#lineBytes += line.length;
     this.#ofBlock[kind]++;
     if (this.#lineBytes >= this.#sizes.blockBytes) await this.#endBlock();
     if (this.#fileBytes >= this.#sizes.fileBytes) await this.#endFile();
