@@ -7,7 +7,12 @@ import { canonicalHash } from './canonical-hash.ts';
 import { type Change, lineHead } from './change-line.ts';
 import { type ChangesFile, ChangesFileSchema } from './changes-summary.ts';
 import { ChangesWriter } from './changes-writer.ts';
-import type { ComparedExports, ComparePorts, Unusable } from './compared-exports.ts';
+import {
+  COMPARE_SIZES,
+  type ComparedExports,
+  type ComparePorts,
+  type Unusable,
+} from './compared-exports.ts';
 import { differingMembers } from './differing-members.ts';
 import { ReaderQueue } from './reader-queue.ts';
 import { compareIds, type RunHead, type RunRecord } from './record-run.ts';
@@ -18,6 +23,12 @@ import type { SpilledRun } from './spill-records.ts';
 const PIECES_BYTES = 16 * 1024 * 1024;
 const MIN_PIECE_BYTES = 64 * 1024;
 const MAX_PIECE_BYTES = 1024 * 1024;
+
+/**
+ * Texts that are compared for one file, as a multiple of what it holds: the old and the new ones, where all are changed.
+ * Where few differ in more than their form a file ends for that, and the work goes on behind it.
+ */
+const READ_FOR_A_FILE = 2;
 
 /** Where each run goes on, and the files of the changes before. */
 export const JoinedSchema = v.object({
@@ -49,12 +60,18 @@ export async function joinRuns(
     positions: readers.map(({ position }) => position),
     files: [...writer.files],
   });
-  let isWritten = false;
+  const { fileBytes } = exports.sizes ?? COMPARE_SIZES;
+  let readBytes = 0;
   for (let found = await nextId(queue); found !== undefined; found = await nextId(queue)) {
     const { twice } = found;
     if (twice !== undefined) return sameId(exports, found[twice.side] ?? twice, twice);
-    isWritten = await writeChange(writer, exports, found);
-    if (!isWritten || !writer.isAtFileEnd || !ports.isTimeUp()) continue;
+    const isWritten = await writeChange(writer, exports, found);
+    readBytes += bytesOf(found);
+    const isEnough = readBytes >= READ_FOR_A_FILE * fileBytes;
+    if (!isEnough && !(isWritten && writer.isAtFileEnd)) continue;
+    await writer.end();
+    readBytes = 0;
+    if (!ports.isTimeUp()) continue;
     keep(state());
     return { kind: 'unfinished' };
   }
@@ -83,6 +100,10 @@ interface Found {
   readonly now?: RunRecord;
   /** Another one of the same export. */
   readonly twice?: RunRecord;
+}
+
+function bytesOf({ before, now }: Found): number {
+  return (before?.text.length ?? 0) + (now?.text.length ?? 0);
 }
 
 async function nextId(queue: ReaderQueue): Promise<Found | undefined> {
