@@ -205,7 +205,7 @@ test('count-customers reads every line of every part', async () => {
   });
   const put = (Key: string, Body: string | Uint8Array) =>
     s3.send(new PutObjectCommand({ Bucket: 'exports', Key, Body }));
-  await put('e/part-00001.ndjson.gz', gzipSync('{"id":1}\n{"id":2}\n'));
+  await put('e/part-00001.ndjson.gz', gzipSync('{"id":1,"of":"\u2028{"}\n{"id":2}\n'));
   await put('e/part-00002.ndjson.zst', zstdCompressSync('{"id":3}\n'));
   const parts = [{ key: 'e/part-00001.ndjson.gz' }, { key: 'e/part-00002.ndjson.zst' }];
   await put('e/manifest.json', JSON.stringify({ parts }));

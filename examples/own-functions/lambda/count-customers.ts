@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
 import { createGunzip, createZstdDecompress } from 'node:zlib';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
@@ -28,9 +27,15 @@ export async function handler({ detail }: EventBridgeEvent<'Export Completed', E
   return { connection: detail.connection, customers };
 }
 
+/** Only a line feed ends a line: `readline` would also cut a record at U+2028, which a text may hold. */
 async function* linesOf(Key: string): AsyncGenerator<string> {
   const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
   if (!(Body instanceof Readable)) throw new Error(`${Key} cannot be read as a stream`);
   const unpacked = Key.endsWith('.zst') ? createZstdDecompress() : createGunzip();
-  yield* createInterface({ input: Body.pipe(unpacked) });
+  let begun = '';
+  for await (const text of Body.pipe(unpacked).setEncoding('utf8')) {
+    const lines = `${begun}${text}`.split('\n');
+    begun = lines.pop() ?? '';
+    yield* lines;
+  }
 }

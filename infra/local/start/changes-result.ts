@@ -1,10 +1,8 @@
-import { createReadStream } from 'node:fs';
-import { createInterface } from 'node:readline';
-import { createGunzip } from 'node:zlib';
 import { type Change, idAsText, parseChangeLine } from '../../../lib/changes/change-line.ts';
 import type { ChangeCounts, ChangesSummary } from '../../../lib/changes/changes-summary.ts';
 import { defined } from '../../../lib/defined.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
+import { linesIn } from '../../command/download/part-files.ts';
 import { COMPARED_WITHIN_SECONDS } from './until-there.ts';
 
 /** What the second export of a list has found different from the first one. */
@@ -55,7 +53,7 @@ export async function samplesIn(
   const found: Record<Change['change'], ChangeSample[]> = { added: [], changed: [], removed: [] };
   const isEnough = () =>
     KINDS.every((kind) => found[kind].length >= Math.min(SAMPLES, counts[kind]));
-  for await (const line of linesIn(files)) {
+  for await (const line of linesOf(files)) {
     if (isEnough()) break;
     const kind = KINDS.find((each) => line.startsWith(`{"change":"${each}"`));
     if (kind === undefined || found[kind].length >= SAMPLES) continue;
@@ -67,17 +65,15 @@ export async function samplesIn(
 
 export async function idsOfChanges(files: readonly string[]) {
   const ids = { added: new Set<string>(), changed: new Set<string>(), removed: new Set<string>() };
-  for await (const line of linesIn(files)) {
+  for await (const line of linesOf(files)) {
     const change = parseChangeLine(line);
     if (change !== undefined) ids[change.change].add(idAsText(change.id));
   }
   return ids;
 }
 
-async function* linesIn(files: readonly string[]): AsyncGenerator<string, void> {
-  for (const file of files) {
-    yield* createInterface({ input: createReadStream(file).pipe(createGunzip()) });
-  }
+async function* linesOf(files: readonly string[]): AsyncGenerator<string, void> {
+  for (const file of files) for await (const lines of linesIn(file)) yield* lines;
 }
 
 function sampleOf({ change, id, members }: Change): ChangeSample {

@@ -1,10 +1,6 @@
-import { createReadStream } from 'node:fs';
 import { readFile } from 'node:fs/promises';
-import { createInterface } from 'node:readline';
-import { Readable } from 'node:stream';
-import { compressionOf } from '../../../lib/exports/compression.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
-import { unpack } from '../../../lib/exports/packing.ts';
+import { linesIn } from '../../command/download/part-files.ts';
 import { checkLog, FLIGHT_MS } from '../../simulator/check-log.ts';
 import { ListHistory } from '../../simulator/list-history.ts';
 import type { LoggedChange } from '../../simulator/options.ts';
@@ -67,12 +63,12 @@ export async function recordsIn(
 ): Promise<ReadonlyMap<string, string> | undefined> {
   const records = new Map<string, string>();
   for (const file of files) {
-    const input = Readable.from(unpack(createReadStream(file), compressionOf(file)));
-    const lines = createInterface({ input });
-    for await (const text of lines) {
-      const id = idIn(text);
-      if (records.has(id)) return undefined;
-      records.set(id, text);
+    for await (const lines of linesIn(file)) {
+      for (const text of lines) {
+        const id = idIn(text);
+        if (records.has(id)) return undefined;
+        records.set(id, text);
+      }
     }
   }
   return records;

@@ -34,6 +34,14 @@ test('shows three changes of each kind, from all files, with every digit of thei
   });
 });
 
+test('finds a change in whose record a text has a line separator', async () => {
+  const separated = gzipFiles([lineOf('added', '"a\u2028b\u2029c"')]);
+  const ids = await idsOfChanges(separated.paths);
+  rmSync(separated.folder, { recursive: true });
+
+  expect(ids.added).toEqual(new Set(['a\u2028b\u2029c']));
+});
+
 test('reads no further than it has to', async () => {
   const none = '/nowhere/changes-00002.ndjson.gz';
 
