@@ -82,7 +82,10 @@ async function environmentOfWorker(): Promise<Record<string, string>> {
     Object.values(JSON.parse(template).Resources);
   const all = Object.assign({}, ...resources.map((one) => one.Properties?.Environment?.Variables));
   return Object.fromEntries(
-    Object.entries(all).map(([name, value]) => [name, typeof value === 'string' ? value : unknown(name)]),
+    Object.entries(all).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : unknown(name),
+    ]),
   );
 }
 
