@@ -55,7 +55,9 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
     clock: systemClock,
     onKey: (connection, { keyVersion, key }) => liveKeys.add(connection, keyVersion, key),
   });
-  const apiSettingsOf = (connection: string) => settingsOf(connection).api;
+  // A wait until a date would be over too early, or far too late, by a clock that is wrong.
+  const { now } = ledgerClock;
+  const apiSettingsOf = (connection: string) => ({ ...settingsOf(connection).api, now });
   const isDeclared = (connection: string) => Object.hasOwn(connectionTable.connections, connection);
   const keyOf = async (connection: string) => {
     const stored = await keyStore.read(connection, 'fresh');
@@ -71,10 +73,10 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
     : undefined;
   return {
     table,
-    clock: { ...systemClock, now: ledgerClock.now },
+    clock: { ...systemClock, now },
     gates: reportingGates(onSharedClock(createGates(table), ledgerClock), {
       maxWaitSecondsOf: (connection) => settingsOf(connection).export.maxWaitSeconds,
-      now: ledgerClock.now,
+      now,
       log: processLog,
     }),
     connections: createConnections(

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
-import { withClient } from '../../../functions/aws/connections.ts';
+import { type Connect, withClient } from '../../../functions/aws/connections.ts';
 import { processLog } from '../../../functions/log/process-log.ts';
 import { createServices } from '../../../functions/services/services.ts';
+import type { ClientConnection } from '../../../lib/gate/admitted-connection.ts';
 import { startJsonService } from '../aws/json-service.ts';
 
 const KEY = 'canary-key-4711';
@@ -66,13 +67,19 @@ test('no line of the log shows a key that was read', async () => {
   expect(lines.join('')).not.toContain('canary');
 });
 
-test('goes by the time of the ledger where this machine shows another one', async () => {
-  const aheadMs = 7_200_000;
+/** By whose clock this machine is wrong. */
+async function startLedger(aheadMs: number) {
   const ledger = await startJsonService(() => ({
     ok: {},
     date: new Date(Date.now() + aheadMs).toUTCString(),
   }));
   process.env['AWS_ENDPOINT_URL_DYNAMODB'] = ledger.url;
+  return ledger;
+}
+
+test('goes by the time of the ledger where this machine shows another one', async () => {
+  const aheadMs = 7_200_000;
+  const ledger = await startLedger(aheadMs);
   const services = createServices(withClient);
   const { clock, gates } = services;
   const unheardMs = clock.now() - Date.now();
@@ -84,3 +91,24 @@ test('goes by the time of the ledger where this machine shows another one', asyn
   expect(Math.abs(clock.now() - Date.now() - aheadMs)).toBeLessThan(2_000);
   await ledger.close();
 });
+
+test.each([7_200_000, -7_200_000])(
+  'waits until a date by the time of the ledger, %i ms ahead of this machine',
+  async (aheadMs) => {
+    const ledger = await startLedger(aheadMs);
+    const until = new Date(Date.now() + aheadMs + 60_000).toUTCString();
+    const fetch = async () => new Response('', { status: 429, headers: { 'Retry-After': until } });
+    const connect: Connect<ClientConnection> = (options, ...rest) =>
+      withClient({ ...options, fetch }, ...rest);
+    const { gates, connections } = createServices(connect);
+    await gates.read('demo');
+    const opened = await connections.open('demo', 'cached');
+    if (opened.kind !== 'open') throw new Error(opened.message);
+
+    const { retryAfterSeconds = 0 } = await opened.client.read({ resource: 'customers' });
+
+    // An answer of the ledger tells whole seconds, and so does a date.
+    expect(Math.abs(retryAfterSeconds - 60)).toBeLessThanOrEqual(3);
+    await ledger.close();
+  },
+);
