@@ -3,17 +3,20 @@ import type { KeyForms } from './key-forms.ts';
 import { CODE, escapedPairsOf, fragmentsOf, type SearchedText, someRun } from './key-signs.ts';
 
 /** The shortest fragment of a key of 8 characters has as many; of 6 bits each they fit into a number. */
-const PREFIX_LENGTH = 5;
-const PREFIX = 2 ** (6 * PREFIX_LENGTH) - 1;
+const TAIL_LENGTH = 5;
+const TAIL = 2 ** (6 * TAIL_LENGTH) - 1;
 const ENDS = 2 ** 12 - 1;
+/** Keys are ASCII. */
+const CODES = Array.from({ length: 128 }, (_, code) => code);
 
 /**
  * Which of many keys a text may hold, by the signs of `keySignsOf`: looked up by what the text has, so that it takes as
  * long with thousands of keys as with one.
  */
 export class KeyIndex<Key> {
-  readonly #byPrefix = new Map<number, Key[]>();
-  /** 1 for the last two bytes of a prefix: with few keys most of a text is passed over by these. */
+  /** By the last bytes of a fragment: in them keys differ that begin alike. */
+  readonly #byTail = new Map<number, Key[]>();
+  /** 1 for the last two bytes of a tail: with few keys most of a text is passed over by these. */
   readonly #ends = new Uint8Array(ENDS + 1);
   /** By the pairs of escaped characters; by one alone with which a key begins, as a negative number. */
   readonly #byEscape = new Map<number, Key[]>();
@@ -23,9 +26,9 @@ export class KeyIndex<Key> {
   /** @param forms Of a key of 8 characters or more. */
   add(key: Key, forms: KeyForms): void {
     for (const fragment of fragmentsOf(forms)) {
-      const prefix = Buffer.from(fragment.slice(0, PREFIX_LENGTH)).reduce(withByte, 0);
-      this.#ends[prefix & ENDS] = 1;
-      put(this.#byPrefix, prefix, key);
+      const tail = Buffer.from(fragment.slice(-TAIL_LENGTH)).reduce(withByte, 0);
+      this.#ends[tail & ENDS] = 1;
+      put(this.#byTail, tail, key);
     }
     const { pairs, firsts } = escapedPairsOf(forms);
     for (const pair of pairs) put(this.#byEscape, pair, key);
@@ -39,10 +42,10 @@ export class KeyIndex<Key> {
     const note = (keys: readonly Key[] = []) => {
       for (const key of keys) found.add(key);
     };
-    let prefix = 0;
+    let tail = 0;
     for (let at = 0; at < bytes.length; at++) {
-      prefix = withByte(prefix, bytes[at] ?? 0);
-      if (this.#ends[prefix & ENDS] === 1) note(this.#byPrefix.get(prefix));
+      tail = withByte(tail, bytes[at] ?? 0);
+      if (this.#ends[tail & ENDS] === 1) note(this.#byTail.get(tail));
     }
     for (const pair of escapes()) {
       note(this.#byEscape.get(pair));
@@ -52,7 +55,10 @@ export class KeyIndex<Key> {
       // Two hexadecimal digits each.
       someRun(bytes, 2 * length, (start, end) => {
         const run = latin1().slice(start, end).toLowerCase();
-        for (const { key, codes } of listed) if (isListIn(run, codes)) found.add(key);
+        const lists = [16, 10].map((radix) => codesIn(run, radix));
+        for (const { key, codes } of listed) {
+          if (lists.some((list) => codes.every((code) => list.has(code)))) found.add(key);
+        }
         return false;
       });
     }
@@ -65,12 +71,13 @@ interface Listed<Key> {
   readonly codes: readonly number[];
 }
 
-function isListIn(run: string, codes: readonly number[]): boolean {
-  return [16, 10].some((radix) => codes.every((code) => run.includes(code.toString(radix))));
+/** Looked for once for all keys. */
+function codesIn(run: string, radix: number): ReadonlySet<number> {
+  return new Set(CODES.filter((code) => run.includes(code.toString(radix))));
 }
 
-function withByte(prefix: number, byte: number): number {
-  return ((prefix << 6) | (FOLDED[byte] ?? 0)) & PREFIX;
+function withByte(tail: number, byte: number): number {
+  return ((tail << 6) | (FOLDED[byte] ?? 0)) & TAIL;
 }
 
 function put<Value>(index: Map<number, Value[]>, at: number, value: Value): void {

@@ -104,15 +104,15 @@ const MAX_FRAGMENT_LENGTH = 24;
 
 /**
  * Two of each word: a line break, which comes every 60 characters or more, leaves one of them whole. A text is
- * broken by an escape only.
+ * broken by an escape only. From the end, since the keys of an API may all begin alike.
  */
 export function fragmentsOf({ texts, words }: KeyForms): readonly string[] {
   const halves = words.flatMap((word) => {
     const length = Math.min(MAX_FRAGMENT_LENGTH, Math.floor(word.length / 2));
-    return [word.slice(0, length), word.slice(length, 2 * length)];
+    return [word.slice(-2 * length, -length), word.slice(-length)];
   });
   const utf16 = texts.map((text) => [...text].join('\0'));
-  return [...texts, ...utf16, ...halves].map((each) => each.slice(0, MAX_FRAGMENT_LENGTH));
+  return [...texts, ...utf16, ...halves].map((each) => each.slice(-MAX_FRAGMENT_LENGTH));
 }
 
 export function escapedPairsOf({ texts, words }: KeyForms) {

@@ -55,9 +55,9 @@ const FORMS: readonly (readonly [name: string, Write])[] = [
   ['base64 in a URL', (key, draw) => encodeURIComponent(base64(around(key, draw)))],
   ['base64 in lines', (key, draw) => lines(base64(around(key, draw)), 76, '\r\n')],
   [
-    'base64 in lines that break near its beginning',
+    'base64 in lines that break anywhere in it',
     (key, draw) => {
-      const before = 'x'.repeat(draw([54, 53, 55, 50, 45]));
+      const before = 'x'.repeat(draw([54, ...Array(57).keys()]));
       return lines(base64(Buffer.from(before + key)), 76, '\r\n');
     },
   ],

@@ -29,3 +29,18 @@ test('of thousands of keys few besides the one that a line holds are searched fo
     expect(found.length).toBeLessThan(20);
   }
 });
+
+test.each([
+  ['alike', 'api_key_'],
+  ['with a long word', 'customers-api-live-'],
+  ['with the head of a token', 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.'],
+])(
+  'of thousands of keys that begin %s few are searched for where a line shows that',
+  (_, begin) => {
+    const alike = new KeyIndex<string>();
+    for (const key of KEYS) alike.add(begin + key, keyFormsOf(begin + key));
+    const searched = searchedText(Buffer.from(`${LINE} the key begins with ${begin}`));
+
+    expect(alike.mayBeIn(searched).size).toBeLessThan(20);
+  },
+);
