@@ -36,7 +36,7 @@ export interface KeyStoreOptions {
   readonly secretPrefix: string;
   readonly clock: Pick<Clock, 'now'>;
   /** Told of each key before anyone can use it, so that logs never show it. */
-  readonly onKey: (connection: string, stored: StoredKey) => void;
+  readonly onKey: (stored: StoredKey) => void;
 }
 
 export function createKeyStore(options: KeyStoreOptions): KeyStore {
@@ -49,7 +49,7 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
     const result = await readSecret(client, `${secretPrefix}${connection}`);
     remembered.delete(connection);
     if (result.kind === 'key') {
-      onKey(connection, result);
+      onKey(result);
       remembered.set(connection, { stored: result, readAtMs });
     }
     return result;

@@ -53,7 +53,7 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
     client: secrets,
     secretPrefix: readVariable('secretPrefix'),
     clock: systemClock,
-    onKey: (connection, { keyVersion, key }) => liveKeys.add(connection, keyVersion, key),
+    onKey: ({ key }) => liveKeys.add(key),
   });
   // A wait until a date would be over too early, or far too late, by a clock that is wrong.
   const { now } = ledgerClock;

@@ -22,11 +22,15 @@ export function redactorOf(keys: readonly ApiKey[]): Redact {
 
 /** The same for keys that come one by one: a process may know those of thousands of connections. */
 export class KeyRedactor {
+  readonly #known = new Set<string>();
   readonly #index = new KeyIndex<ApiKey>();
   readonly #short: ApiKey[] = [];
 
+  /** One that is added again takes nothing more. */
   add(key: ApiKey): void {
     const value = revealKey(key);
+    if (this.#known.has(value)) return;
+    this.#known.add(value);
     if (value.length < SHORTEST_KEY_TO_DETECT) this.#short.push(key);
     else this.#index.add(key, keyFormsOf(value));
   }

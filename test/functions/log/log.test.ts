@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { errorFields } from '../../../functions/log/log.ts';
-import { createLiveKeys } from '../../../functions/log/process-log.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
+import { KeyRedactor } from '../../../lib/key/redaction.ts';
 import { recordedLog } from '../middleware/recorded-log.ts';
 
 const KEY = 'canary"Key+4711/Qx\\==';
@@ -25,9 +25,9 @@ test('takes three things of an error and nothing else', () => {
 });
 
 test('writes the first 1,000 characters of the message of an error, cut behind what replaces a key', () => {
-  const liveKeys = createLiveKeys();
+  const liveKeys = new KeyRedactor();
   const { log, records } = recordedLog(liveKeys.redact);
-  liveKeys.add('demo', 'v1', ApiKey.from(KEY));
+  liveKeys.add(ApiKey.from(KEY));
 
   log.error('Failed', errorFields(new Error('x'.repeat(5_000))));
   log.error('Failed', errorFields(new Error(`${'x'.repeat(990)}${KEY}`)));
@@ -46,10 +46,10 @@ test.each([
   ['in base64', Buffer.from(`user:${KEY}`).toString('base64')],
   ['in hex', Buffer.from(KEY).toString('hex')],
 ])('never writes a live key: %s', (_, leak) => {
-  const liveKeys = createLiveKeys();
+  const liveKeys = new KeyRedactor();
   const { log, lines } = recordedLog(liveKeys.redact);
-  liveKeys.add('other', 'v1', ApiKey.from('another-key-of-another-one'));
-  liveKeys.add('demo', 'v1', ApiKey.from(KEY));
+  liveKeys.add(ApiKey.from('another-key-of-another-one'));
+  liveKeys.add(ApiKey.from(KEY));
 
   log.info(`leak ${leak}`, { field: leak, [leak]: true });
   log.with({ bound: leak }).error('bound', errorFields(new Error(leak)));
@@ -62,9 +62,9 @@ test.each([
 });
 
 test('still replaces a key that a newer version has replaced', () => {
-  const liveKeys = createLiveKeys();
-  liveKeys.add('demo', 'v1', ApiKey.from('old-key-0815'));
-  liveKeys.add('demo', 'v2', ApiKey.from('new-key-4711'));
+  const liveKeys = new KeyRedactor();
+  liveKeys.add(ApiKey.from('old-key-0815'));
+  liveKeys.add(ApiKey.from('new-key-4711'));
 
   expect(liveKeys.redact('old-key-0815 new-key-4711')).toBe('[redacted] [redacted]');
 });

@@ -1,18 +1,18 @@
 import { inspect } from 'node:util';
 import { expect, test } from '@jest/globals';
 import middy from '@middy/core';
-import { createLiveKeys } from '../../../functions/log/process-log.ts';
 import { invocationLog, type LogContext } from '../../../functions/middleware/invocation-log.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
+import { KeyRedactor } from '../../../lib/key/redaction.ts';
 import { lambdaContext } from './lambda-context.ts';
 import { recordedLog } from './recorded-log.ts';
 
 const KEY = 'canary-key-4711';
 
 function invoke(handle: (context: LogContext) => unknown) {
-  const liveKeys = createLiveKeys();
-  liveKeys.add('demo', 'v1', ApiKey.from(KEY));
+  const liveKeys = new KeyRedactor();
+  liveKeys.add(ApiKey.from(KEY));
   const { log, records, lines } = recordedLog(liveKeys.redact);
   const handler = middy()
     .use(invocationLog(log, liveKeys.redact))

@@ -8,12 +8,13 @@ import { startJsonService } from '../aws/json-service.ts';
 const KEY = 'canary-key-4711';
 const BEFORE = { ...process.env };
 let secrets: Awaited<ReturnType<typeof startJsonService>>;
+let stored = KEY;
 
 beforeAll(async () => {
   secrets = await startJsonService(({ input }) =>
     input['SecretId'] === 'team/nobody'
       ? { error: 'ResourceNotFoundException' }
-      : { ok: { VersionId: 'v1', SecretString: KEY } },
+      : { ok: { VersionId: 'v1', SecretString: stored } },
   );
   Object.assign(process.env, {
     AWS_REGION: 'eu-central-1',
@@ -65,6 +66,20 @@ test('no line of the log shows a key that was read', async () => {
   expect(secrets.calls.at(-1)?.input).toMatchObject({ SecretId: 'team/demo' });
   expect(lines.join('')).toContain('the key is [redacted]');
   expect(lines.join('')).not.toContain('canary');
+});
+
+test('no line of the log shows a key that has the version of a former one', async () => {
+  const lines: string[] = [];
+  jest.spyOn(process.stdout, 'write').mockImplementation((line) => lines.push(String(line)) > 0);
+  const { connections } = createServices(withClient);
+  await connections.open('demo', 'fresh');
+  // The secret was deleted and made again, with the same ClientRequestToken.
+  stored = 'other-key-0815';
+  await connections.open('demo', 'fresh');
+  processLog.info('Said', { text: `the keys are ${KEY} and ${stored}` });
+  stored = KEY;
+
+  expect(lines.join('')).toContain('the keys are [redacted] and [redacted]');
 });
 
 /** By whose clock this machine is wrong. */
