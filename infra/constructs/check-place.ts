@@ -22,10 +22,10 @@ export function checkPlace(integration: IConstruct, props: CustomersIntegrationP
   for (const [prop, { resource, arn = '', isOfAccount = false }] of Object.entries(
     brought(props),
   )) {
-    // Not every import by an ARN tells the CDK the place that is in it.
-    const [, , , region = '', account = ''] = arn.split(':');
-    requireSame(prop, 'region', stack.region, [resource?.env.region, region]);
-    if (isOfAccount) requireSame(prop, 'account', stack.account, [resource?.env.account, account]);
+    // Not every import by an ARN tells the CDK the place that is in it: such a one has that of the importing stack.
+    const [, , , region, account] = arn.split(':');
+    requireSame(prop, 'region', stack.region, [region, resource?.env.region]);
+    if (isOfAccount) requireSame(prop, 'account', stack.account, [account, resource?.env.account]);
   }
 }
 
@@ -46,16 +46,14 @@ function brought({
   };
 }
 
+/** @param places The first one that is known counts. */
 function requireSame(
   prop: string,
   kind: 'account' | 'region',
   wanted: string,
   places: readonly (string | undefined)[],
 ): void {
-  const other = places.find(
-    (place = '') =>
-      place !== '' && Token.compareStrings(place, wanted) === TokenComparison.DIFFERENT,
-  );
-  if (other === undefined) return;
-  throw new SettingError(prop, `expected one in the ${kind} of the stack, ${wanted}, got ${other}`);
+  const place = places.find((each = '') => each !== '' && !Token.isUnresolved(each)) ?? wanted;
+  if (Token.compareStrings(place, wanted) !== TokenComparison.DIFFERENT) return;
+  throw new SettingError(prop, `expected one in the ${kind} of the stack, ${wanted}, got ${place}`);
 }

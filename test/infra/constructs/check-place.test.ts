@@ -92,3 +92,17 @@ test('refuses a bucket that a stack of another region makes, and takes one that 
   expect(() => checkPlace(stack, { connectionTable, bucket })).toThrow('bucket: expected one in');
   expect(() => checkPlace(stack, { connectionTable, bucket: named })).not.toThrow();
 });
+
+test.each(Object.keys(BROUGHT).filter((prop) => prop !== 'bucket'))(
+  'takes %s of the place of the stack that a stack of another place imported',
+  (prop) => {
+    const app = new App();
+    const stack = new Stack(app, 'Shop', { env: HOME });
+    const far = new Stack(app, 'Far', { env: { account: '222222222222', region: 'us-east-1' } });
+    const connectionTable = { defaults: {}, connections: {} };
+
+    for (const props of BROUGHT[prop]?.(far, 'eu-central-1:111111111111') ?? []) {
+      expect(() => checkPlace(stack, { connectionTable, ...props })).not.toThrow();
+    }
+  },
+);
