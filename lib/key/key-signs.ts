@@ -93,7 +93,14 @@ function escapesIn(bytes: Buffer): readonly number[] {
         // Most pages have some of these, and none of the others.
         add(previous, afterBackslashes(bytes, end).code);
         at = end - 1;
-      } else for (const { code } of readingsAt(bytes, at)) add(previous, code);
+        continue;
+      }
+      for (const { code, end } of readingsAt(bytes, at)) {
+        const next = code === SOFT_BREAK ? bytes.toString('latin1', end, end + 1) : '';
+        // Texts have such breaks too: what is behind it follows in a key, unless it is an escape itself.
+        if (next === '' || INTRODUCERS.includes(next)) add(previous, code);
+        else add(previous, next.charCodeAt(0));
+      }
     }
   }
   return [...found];
