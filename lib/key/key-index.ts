@@ -7,7 +7,7 @@ const TAIL_LENGTH = 5;
 const TAIL = 2 ** (6 * TAIL_LENGTH) - 1;
 const ENDS = 2 ** 12 - 1;
 /** Keys are ASCII. */
-const CODES = Array.from({ length: 128 }, (_, code) => code);
+const CODES = [...Array(128).keys()];
 
 /**
  * Which of many keys a text may hold, by the signs of `keySignsOf`: looked up by what the text has, so that it takes as

@@ -49,22 +49,15 @@ export function keySignsOf(forms: KeyForms): (text: SearchedText) => boolean {
   const fragments = fragmentSearch(fragmentsOf(forms));
   const { pairs, firsts } = escapedPairsOf(forms);
   const isOfKey = (pair: number) => pairs.has(pair) || firsts.has(pair & CODE);
-  // Two hexadecimal digits each.
-  const shortestList = forms.codes.length * 2;
   const codes = [...new Set(forms.codes)];
-  const hex = codes.map((code) => code.toString(16));
-  const decimal = codes.map(String);
   return ({ bytes, latin1, escapes }) =>
     fragments(bytes) ||
     escapes().some(isOfKey) ||
-    someRun(bytes, shortestList, (start, end) => {
+    // Two hexadecimal digits each.
+    someRun(bytes, 2 * forms.codes.length, (start, end) => {
       const run = latin1().slice(start, end).toLowerCase();
-      return hasAll(run, hex) || hasAll(run, decimal);
+      return [16, 10].some((radix) => codes.every((code) => run.includes(code.toString(radix))));
     });
-}
-
-function hasAll(run: string, items: readonly string[]): boolean {
-  return items.every((item) => run.includes(item));
 }
 
 export const CODE = 0xff;

@@ -49,9 +49,9 @@ export class KeyRedactor {
 
 /** Makes a test for the presence of a key, in the same forms, in bytes or a text. */
 export function keyDetectorOf(key: ApiKey): (content: Uint8Array | string) => boolean {
+  if (revealKey(key).length < SHORTEST_KEY_TO_DETECT) return () => false;
   return (content) => {
-    const { length, mayBeIn, matcher } = traceOf(key);
-    if (length < SHORTEST_KEY_TO_DETECT) return false;
+    const { mayBeIn, matcher } = traceOf(key);
     const text = searchedText(bytesOf(content));
     return mayBeIn(text) && isIn(text.latin1(), matcher);
   };
@@ -65,8 +65,6 @@ function bytesOf(content: Uint8Array | string): Buffer {
 
 /** What is known of a key: 40 KB, so it is made when it is needed. */
 interface KeyTrace {
-  /** In characters. */
-  readonly length: number;
   /** `false` only where no form of the key is. */
   readonly mayBeIn: (text: SearchedText) => boolean;
   readonly matcher: KeyMatcher;
@@ -83,12 +81,11 @@ function traceOf(key: ApiKey): KeyTrace {
 }
 
 function makeTrace(value: string): KeyTrace {
-  const { length } = value;
-  if (length < SHORTEST_KEY_TO_DETECT) {
-    return { length, mayBeIn: () => true, matcher: textMatcherOf(value) };
+  if (value.length < SHORTEST_KEY_TO_DETECT) {
+    return { mayBeIn: () => true, matcher: textMatcherOf(value) };
   }
   const forms = keyFormsOf(value);
-  return { length, mayBeIn: keySignsOf(forms), matcher: keyMatcherOf(forms) };
+  return { mayBeIn: keySignsOf(forms), matcher: keyMatcherOf(forms) };
 }
 
 function isIn(text: string, matcher: KeyMatcher): boolean {
