@@ -1,17 +1,22 @@
 import { FOLDED } from './fragment-search.ts';
 import type { KeyForms } from './key-forms.ts';
-import { CODE, escapedPairsOf, fragmentsOf, type SearchedText, someRun } from './key-signs.ts';
+import {
+  CODE,
+  escapedPairsOf,
+  fragmentsOf,
+  isListIn,
+  type SearchedText,
+  someRun,
+} from './key-signs.ts';
 
 /** The shortest fragment of a key of 8 characters has as many; of 6 bits each they fit into a number. */
 const TAIL_LENGTH = 5;
 const TAIL = 2 ** (6 * TAIL_LENGTH) - 1;
 const ENDS = 2 ** 12 - 1;
-/** Keys are ASCII. */
-const CODES = [...Array(128).keys()];
 
 /**
  * Which of many keys a text may hold, by the signs of `keySignsOf`: looked up by what the text has, so that it takes as
- * long with thousands of keys as with one.
+ * long with thousands of keys as with one. Only a long run of digits is looked through for each.
  */
 export class KeyIndex<Key> {
   /** By the last bytes of a fragment: in them keys differ that begin alike. */
@@ -33,7 +38,7 @@ export class KeyIndex<Key> {
     const { pairs, firsts } = escapedPairsOf(forms);
     for (const pair of pairs) put(this.#byEscape, pair, key);
     for (const first of firsts) put(this.#byEscape, -first, key);
-    put(this.#lists, forms.codes.length, { key, codes: [...new Set(forms.codes)] });
+    put(this.#lists, forms.codes.length, { key, codes: forms.codes });
   }
 
   /** All keys that the text holds, and few others. */
@@ -55,10 +60,7 @@ export class KeyIndex<Key> {
       // Two hexadecimal digits each.
       someRun(bytes, 2 * length, (start, end) => {
         const run = latin1().slice(start, end).toLowerCase();
-        const lists = [16, 10].map((radix) => codesIn(run, radix));
-        for (const { key, codes } of listed) {
-          if (lists.some((list) => codes.every((code) => list.has(code)))) found.add(key);
-        }
+        for (const { key, codes } of listed) if (isListIn(run, codes)) found.add(key);
         return false;
       });
     }
@@ -69,11 +71,6 @@ export class KeyIndex<Key> {
 interface Listed<Key> {
   readonly key: Key;
   readonly codes: readonly number[];
-}
-
-/** Looked for once for all keys. */
-function codesIn(run: string, radix: number): ReadonlySet<number> {
-  return new Set(CODES.filter((code) => run.includes(code.toString(radix))));
 }
 
 function withByte(tail: number, byte: number): number {

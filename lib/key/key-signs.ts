@@ -49,15 +49,26 @@ export function keySignsOf(forms: KeyForms): (text: SearchedText) => boolean {
   const fragments = fragmentSearch(fragmentsOf(forms));
   const { pairs, firsts } = escapedPairsOf(forms);
   const isOfKey = (pair: number) => pairs.has(pair) || firsts.has(pair & CODE);
-  const codes = [...new Set(forms.codes)];
+  const { codes } = forms;
   return ({ bytes, latin1, escapes }) =>
     fragments(bytes) ||
     escapes().some(isOfKey) ||
     // Two hexadecimal digits each.
-    someRun(bytes, 2 * forms.codes.length, (start, end) => {
-      const run = latin1().slice(start, end).toLowerCase();
-      return [16, 10].some((radix) => codes.every((code) => run.includes(code.toString(radix))));
+    someRun(bytes, 2 * codes.length, (start, end) =>
+      isListIn(latin1().slice(start, end).toLowerCase(), codes),
+    );
+}
+
+/** Whether the codes are there one behind the other, whatever is between them. */
+export function isListIn(run: string, codes: readonly number[]): boolean {
+  return [16, 10].some((radix) => {
+    let end = 0;
+    return codes.every((code) => {
+      const at = run.indexOf(code.toString(radix), end);
+      end = at + 2;
+      return at >= 0;
     });
+  });
 }
 
 export const CODE = 0xff;

@@ -30,6 +30,14 @@ test('of thousands of keys few besides the one that a line holds are searched fo
   }
 });
 
+test('of thousands of keys few are searched for in a line with hundreds of numbers', () => {
+  const numbers = KEYS.slice(0, 500).map((key) => Buffer.from(key).readUInt32BE());
+  const codes = [...Buffer.from(KEYS[77] ?? '')];
+
+  expect(foundIn(JSON.stringify({ numbers })).length).toBeLessThan(20);
+  expect(foundIn(JSON.stringify({ numbers: [...numbers, ...codes, 7] }))).toContain(KEYS[77]);
+});
+
 test.each([
   ['alike', 'api_key_'],
   ['with a long word', 'customers-api-live-'],
