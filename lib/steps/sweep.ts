@@ -2,9 +2,10 @@ import { errorName } from '../errors.ts';
 
 /**
  * How long after its due time an item may show no progress. A message needs seconds to arrive; waking too early
- * costs one message that is dropped.
+ * costs one message that is dropped. Less than the five minutes between two sweeps: each sweep finds what stands
+ * still, also what the one before has just woken, and an alarm counts such sweeps in a row.
  */
-export const STALL_GRACE_MS = 5 * 60 * 1000;
+export const STALL_GRACE_MS = 4 * 60 * 1000;
 
 export type Swept<Name, Result> = Name & {
   readonly result: Result | 'error';

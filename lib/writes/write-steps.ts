@@ -34,12 +34,6 @@ export function isOver({ status }: WriteState): boolean {
 }
 
 /**
- * In a long queue no write is stalled, but each sweep would send one more message. So the sweep leaves a write
- * alone for as long as it has been waiting, up to this long.
- */
-const MAX_GRACE_MS = 60 * 60 * 1000;
-
-/**
  * When the sweep must check a write; `undefined` when no work is left: the sparse index does not hold it. An
  * unclear write whose event is published waits for a person, not for the sweep.
  */
@@ -47,9 +41,8 @@ export function sweepAtMs(state: WriteState): number | undefined {
   if (state.closed) return undefined;
   // The key may be replaced at any time.
   if (state.halted !== undefined) return state.halted.sinceMs;
-  const { acceptedAtMs, updatedAtMs, notBeforeMs, lease } = state;
-  const graceMs = Math.min(MAX_GRACE_MS, Math.max(STALL_GRACE_MS, updatedAtMs - acceptedAtMs));
-  return Math.max(updatedAtMs, notBeforeMs, lease?.untilMs ?? 0) + graceMs;
+  const { updatedAtMs, notBeforeMs, lease } = state;
+  return Math.max(updatedAtMs, notBeforeMs, lease?.untilMs ?? 0) + STALL_GRACE_MS;
 }
 
 /** Only a clock far ahead, or an API that asks to wait longer, gives a write such a time. */

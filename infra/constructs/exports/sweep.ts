@@ -57,7 +57,7 @@ export class Sweep extends Construct {
     const target = new LambdaTarget(this.function, { deadLetterQueue: undelivered });
     new Rule(this, 'Schedule', {
       description: 'Wakes exports that stand still',
-      // With the sweep's grace of five minutes, an export is stalled for at most ten.
+      // With the sweep's grace of four minutes, an export is stalled for at most nine.
       schedule: Schedule.rate(Duration.minutes(5)),
       targets: [target],
     });

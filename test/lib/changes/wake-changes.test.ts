@@ -93,3 +93,10 @@ test.each([
   expect(swept).toMatchObject([{ result }]);
   expect(after?.status).toBe(status);
 });
+
+test('each sweep finds changes that nothing goes on with, as the alarm counts sweeps in a row', async () => {
+  // The sweep before woke them five minutes ago, and was ten seconds late.
+  const { swept } = await sweep({ ...stalled, updatedAtMs: NOW_MS - 290_000 });
+
+  expect(swept).toMatchObject([{ result: 'wake' }]);
+});

@@ -9,6 +9,9 @@ import { wakeStalled } from '../../../lib/exports/wake-stalled.ts';
 import { startIn } from '../../faults/run-export.ts';
 import { CONNECTION, World } from '../../faults/world.ts';
 
+/** From one sweep to the next. */
+const SWEEP_SECONDS = 300;
+
 /** Nothing happens meanwhile. */
 async function pass(world: World, seconds: number): Promise<void> {
   let isOver = false;
@@ -114,4 +117,20 @@ test('looks at ten connections at a time, so that one sweep gets through thousan
 
   expect(await wakeStalled(ports, () => world.rules)).toHaveLength(30);
   expect(most).toBe(10);
+});
+
+test('each sweep finds an export that no worker goes on with, as the alarm counts sweeps in a row', async () => {
+  const world = new World({ customers: 20 });
+  world.losses = 1;
+  await startIn(world, 'request-1');
+  await pass(world, 600);
+
+  const results: (string | undefined)[] = [];
+  for (let sweeps = 0; sweeps < 6; sweeps++) {
+    const startedMs = world.clock.now();
+    results.push((await sweepIn(world))[0]?.result);
+    await pass(world, SWEEP_SECONDS - (world.clock.now() - startedMs) / 1000);
+  }
+
+  expect(results).toEqual(Array.from({ length: 6 }, () => 'wake'));
 });

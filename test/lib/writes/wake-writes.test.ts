@@ -19,6 +19,8 @@ interface Around {
 
 const halted = { halted: { sinceMs: 1_000 } };
 const HOUR_MS = 3_600_000;
+/** From one sweep to the next. */
+const SWEEP_MS = 300_000;
 const YEAR_MS = 365 * 24 * HOUR_MS;
 /** A worker claimed it at this time, by its clock. */
 const atWork = (updatedAtMs: number) => ({
@@ -109,4 +111,15 @@ test('what a clock far ahead wrote lasts its whole length from the sweep on', as
   });
   world.nowMs += 900_000 + STALL_GRACE_MS;
   expect(await wakeWrites(ports)).toMatchObject([{ result: 'wake' }]);
+});
+
+test('each sweep finds a write that nothing goes on with, as the alarm counts sweeps in a row', async () => {
+  const { world, ports } = acceptWorld([writeState({ deadlineAtMs: YEAR_MS })]);
+  world.nowMs = DUE_MS;
+
+  for (let sweeps = 0; sweeps < 40; sweeps++) {
+    expect(await wakeWrites(ports)).toMatchObject([{ result: 'wake' }]);
+    // The wake-up was stored a moment after the sweep began, and the next sweep may come a little early.
+    world.nowMs += SWEEP_MS - 10_000;
+  }
 });
