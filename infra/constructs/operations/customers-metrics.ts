@@ -114,18 +114,18 @@ export abstract class CustomersMetrics extends Construct {
   }
 
   /** Records that are new since the export before, of changes that are told. @returns `undefined` without comparing. */
-  metricRecordsAdded(options?: MetricOptions): Metric | undefined {
-    return this.#of('RecordsAdded', 'Records added', options);
+  metricRecordsAdded(options?: MetricOptions): MathExpression | undefined {
+    return this.metrics.told('RecordsAdded', 'Records added')?.with(options ?? {});
   }
 
   /** Records that are other than in the export before. @returns `undefined` when exports are not compared. */
-  metricRecordsChanged(options?: MetricOptions): Metric | undefined {
-    return this.#of('RecordsChanged', 'Records changed', options);
+  metricRecordsChanged(options?: MetricOptions): MathExpression | undefined {
+    return this.metrics.told('RecordsChanged', 'Records changed')?.with(options ?? {});
   }
 
   /** Records that are gone since the export before. @returns `undefined` when exports are not compared. */
-  metricRecordsRemoved(options?: MetricOptions): Metric | undefined {
-    return this.#of('RecordsRemoved', 'Records removed', options);
+  metricRecordsRemoved(options?: MetricOptions): MathExpression | undefined {
+    return this.metrics.told('RecordsRemoved', 'Records removed')?.with(options ?? {});
   }
 
   /** Level: changes that currently wait for a person. @returns `undefined` when exports are not compared. */

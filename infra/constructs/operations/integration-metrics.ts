@@ -67,11 +67,6 @@ const SOURCES = {
     by: ({ measure }: Watched) => measure,
     names: ['NewestCompleteAgeSeconds', 'ConnectionsOverdue', 'ConnectionsNeverExported'],
   },
-  comparisons: {
-    ...SUM,
-    by: ({ changes, descriptions }: Watched) => changes && descriptions?.function,
-    names: ['RecordsAdded', 'RecordsChanged', 'RecordsRemoved'],
-  },
   telling: { ...SUM, by: ({ changes }: Watched) => changes?.function, names: ['RecordEvents'] },
   changeLevels: {
     ...LEVEL,
@@ -139,18 +134,23 @@ export class IntegrationMetrics {
   /** The sum over all functions that make requests: the new key, or the wait, is told to whichever meets it first. */
   ofCallers(name: 'OrganizationChanges' | 'WaitsTooLong', label: string): MathExpression {
     const { worker, httpApi, writes } = this.watched;
-    const usingMetrics: Record<string, IMetric> = {};
     const callers = { worker, httpApi: httpApi?.function, writes: writes?.function };
-    for (const [id, by] of Object.entries(callers)) {
-      if (by !== undefined) usingMetrics[`in${id}`] = metricOf(by, name, label, SUM);
-    }
-    const filled = Object.keys(usingMetrics).map((id) => `FILL(${id}, 0)`);
-    return new MathExpression({
-      expression: filled.join(' + '),
-      usingMetrics,
-      label,
-      period: PERIOD,
-    });
+    return sumOver(callers, name, label);
+  }
+
+  /** Told after a comparison, or after a person has released them: by the queue or over HTTP. */
+  told(
+    name: 'RecordsAdded' | 'RecordsChanged' | 'RecordsRemoved',
+    label: string,
+  ): MathExpression | undefined {
+    const { descriptions, changes, httpApi } = this.watched;
+    if (changes === undefined) return undefined;
+    const tellers = {
+      descriptions: descriptions?.function,
+      changes: changes.function,
+      httpApi: httpApi?.function,
+    };
+    return sumOver(tellers, name, label);
   }
 
   /** How many messages wait in a queue. */
@@ -220,6 +220,25 @@ function metricOf(
     statistic,
     period,
     label,
+  });
+}
+
+function sumOver(
+  writers: Readonly<Record<string, LambdaFunction | undefined>>,
+  name: MetricName,
+  label: string,
+): MathExpression {
+  const usingMetrics: Record<string, IMetric> = {};
+  for (const [id, by] of Object.entries(writers)) {
+    // A graph of several sums takes each id once.
+    if (by !== undefined) usingMetrics[`${id}${name}`] = metricOf(by, name, label, SUM);
+  }
+  const filled = Object.keys(usingMetrics).map((id) => `FILL(${id}, 0)`);
+  return new MathExpression({
+    expression: filled.join(' + '),
+    usingMetrics,
+    label,
+    period: PERIOD,
   });
 }
 

@@ -33,9 +33,9 @@ export function changeWidgets(metrics: IntegrationMetrics): readonly Graph[] {
   const { queue } = metrics.watched.changes ?? {};
   return [
     graph('Changes between exports', [
-      metrics.of('RecordsAdded', 'Added'),
-      metrics.of('RecordsChanged', 'Changed'),
-      metrics.of('RecordsRemoved', 'Removed'),
+      metrics.told('RecordsAdded', 'Added'),
+      metrics.told('RecordsChanged', 'Changed'),
+      metrics.told('RecordsRemoved', 'Removed'),
     ]),
     graph(
       'Events of single records',

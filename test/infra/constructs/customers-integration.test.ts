@@ -356,7 +356,7 @@ test.each([
 
   expect(sum).toMatchObject({
     label: 'mine',
-    expression: expect.stringContaining('FILL(inworker, 0)'),
+    expression: expect.stringContaining(`FILL(worker${metricName}, 0)`),
   });
   expect(Object.values(sum.usingMetrics)).toEqual(
     expect.arrayContaining([expect.objectContaining({ metricName, statistic: 'Sum' })]),
@@ -396,9 +396,6 @@ test.each([
 });
 
 test.each([
-  ['metricRecordsAdded', 'RecordsAdded', 'Sum'],
-  ['metricRecordsChanged', 'RecordsChanged', 'Sum'],
-  ['metricRecordsRemoved', 'RecordsRemoved', 'Sum'],
   ['metricChangesHeld', 'ChangesHeld', 'Maximum'],
   ['metricChangesWaiting', 'ChangesWaitingSeconds', 'Maximum'],
 ] as const)('%s is the metric %s, where exports are compared', (method, metricName, statistic) => {
@@ -406,6 +403,27 @@ test.each([
   expect(integration[method]({ label: 'mine' })).toMatchObject(metric);
   expect(made({ compareExports: false })[method]()).toBeUndefined();
 });
+
+test.each([
+  ['metricRecordsAdded', 'RecordsAdded'],
+  ['metricRecordsChanged', 'RecordsChanged'],
+  ['metricRecordsRemoved', 'RecordsRemoved'],
+] as const)(
+  '%s adds those that a person released to those that were told at once',
+  (method, metricName) => {
+    const sum = integration[method]({ label: 'mine' });
+
+    expect(sum).toMatchObject({
+      label: 'mine',
+      expression: ['descriptions', 'changes', 'httpApi']
+        .map((by) => `FILL(${by}${metricName}, 0)`)
+        .join(' + '),
+    });
+    const metric = expect.objectContaining({ metricName, statistic: 'Sum' });
+    expect(Object.values(Object(sum).usingMetrics)).toEqual([metric, metric, metric]);
+    expect(made({ compareExports: false })[method]()).toBeUndefined();
+  },
+);
 
 test.each(['metricDeadLetters', 'metricUndelivered'] as const)('%s counts messages', (method) => {
   expect(integration[method]({ statistic: 'Average' })).toMatchObject({
