@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { METRIC_NAMESPACE } from '../../../../functions/log/metrics.ts';
 import { synthesizedStack } from '../../synthesized-stack.ts';
 
 const runbook = readFileSync(join(import.meta.dirname, '../../../../docs/runbook.md'), 'utf8');
@@ -27,10 +28,10 @@ function alarmsOf(of: Template): Record<string, unknown>[] {
 const sectionOf = (alarm: Record<string, unknown>) =>
   /docs\/runbook\.md#([a-z-]+)$/.exec(String(alarm['AlarmDescription']))?.[1];
 
+const anchorOf = (heading = '') => heading.toLowerCase().replaceAll(' ', '-');
+
 test('every alarm names a section of the runbook, and every section has an alarm', () => {
-  const headings = [...runbook.matchAll(/^## (.+)$/gm)].map(([, heading = '']) =>
-    heading.toLowerCase().replaceAll(' ', '-'),
-  );
+  const headings = [...runbook.matchAll(/^## (.+)$/gm)].map(([, heading]) => anchorOf(heading));
 
   expect(alarmsOf(template).map(sectionOf).sort()).toEqual(headings.sort());
 });
@@ -42,6 +43,55 @@ test('every section of the runbook says what it means, where to look and what to
     );
   }
 });
+
+const textOf = (section = '') =>
+  runbook.split(/^## /m).find((each) => anchorOf(each.split('\n', 1)[0]) === section) ?? '';
+
+/** Outputs with the logs of the functions that write an alarm's metric. */
+function logsOf({ MetricName, Namespace, Dimensions, Metrics = [] }: Record<string, unknown>) {
+  const alone = { Namespace, MetricName, Dimensions };
+  const metrics = [alone, ...[Metrics].flat().map((each) => Object(each).MetricStat?.Metric)];
+  const functions = metrics
+    .filter((metric) => metric?.Namespace === METRIC_NAMESPACE)
+    .map((metric) => metric.Dimensions[0].Value.Ref);
+  const logs = functions.map(
+    (name) => template.toJSON()['Resources'][name].Properties.LoggingConfig.LogGroup.Ref,
+  );
+  const outputs = Object.entries(template.toJSON()['Outputs']);
+  return logs.map((log) => outputs.find(([, output]) => Object(output).Value.Ref === log)?.[0]);
+}
+
+test('every section reads the logs of all functions that write the metric of its alarm', () => {
+  // The sweep counts unclear writes and logs none of them; the HTTP API lists them.
+  const logged = alarmsOf(template).filter((alarm) => sectionOf(alarm) !== 'unclear-writes');
+  const read = logged.map((alarm) => {
+    const isRead = (log: unknown) => new RegExp(`\\b${log}\\b`).test(textOf(sectionOf(alarm)));
+    return [sectionOf(alarm), logsOf(alarm).filter((log) => !isRead(log))];
+  });
+
+  expect(alarmsOf(template).flatMap(logsOf).length).toBeGreaterThan(15);
+  expect(read.filter(([, unread]) => unread?.length !== 0)).toEqual([]);
+});
+
+const sweep = readFileSync(
+  join(import.meta.dirname, '../../../../functions/wake-stalled.ts'),
+  'utf8',
+);
+/** What the sweep logs of one that it could not check, and of any other. */
+const SWEPT = /log\.error\('([^']+)', \{ \.\.\.each \}\);\s+else log\.info\('([^']+)'/g;
+
+test.each(['export-stalled', 'writes-stalled', 'changes-stalled'])(
+  'the section %s finds what the sweep woke or could not check, and of that kind alone',
+  (section) => {
+    const [, pattern = ''] = /--filter-pattern '(.*?)'/.exec(textOf(section)) ?? [];
+    const kinds = [...sweep.matchAll(SWEPT)].map(([, failed, swept]) => [failed, swept]);
+    const named = [...pattern.matchAll(/\$\.message = "([^"]+)"/g)].map(([, message]) => message);
+
+    expect(kinds).toHaveLength(3);
+    expect(kinds.map((kind) => kind.toSorted())).toContainEqual(named.toSorted());
+    expect(pattern).toContain('&& ($.result = "wake" || $.result = "error") }');
+  },
+);
 
 test('every alarm names the section at the address of your own runbook', () => {
   const runbookUrl = 'https://wiki.example.com/customers-runbook';
