@@ -52,8 +52,10 @@ export async function openStack(given: GivenStack, call: Call): Promise<OpenStac
   const credentials = defaultProvider(defined({ profile }));
   const clients = { ...own, credentials };
   const client = new CloudFormationClient(clients);
-  await client.config.region().catch(() => {
-    throw new CommandError('AWS: no region is set. Set AWS_REGION, or add --region.');
+  await client.config.region().catch((error: Error) => {
+    const isMissing = /^Region is missing|region=""/.test(error.message);
+    const said = isMissing ? 'no region is set' : error.message;
+    throw new CommandError(`AWS: ${inSentence(said)} Set AWS_REGION, or add --region.`);
   });
   const stacks = await saying(() => describedStacks(client, stack, signal));
   const found = chosenIntegration(integrationsIn(stacks), { stack, integration });
@@ -141,8 +143,14 @@ export async function saying<T>(asking: () => Promise<T>): Promise<T> {
   } catch (error) {
     if (!(error instanceof Error) || error instanceof CommandError) throw error;
     const hint = HINTS.get(error.name);
-    throw new CommandError(`AWS: ${error.message.split('\n')[0]}${hint ? ` ${hint}` : ''}`);
+    throw new CommandError(`AWS: ${inSentence(error.message)}${hint ? ` ${hint}` : ''}`);
   }
+}
+
+/** The first line, as a sentence that another one may follow. */
+function inSentence(message: string): string {
+  const [line = ''] = message.split('\n');
+  return /[.!?:]$/.test(line) ? line : `${line}.`;
 }
 
 const SIGN_IN = 'Sign in, or add --profile.';

@@ -10,6 +10,8 @@ const before = { ...process.env };
 let server: Server;
 let url: string;
 let hasHttpApi = false;
+const NO_STACK =
+  '<ErrorResponse><Error><Type>Sender</Type><Code>ValidationError</Code><Message>Stack with id nope does not exist</Message></Error></ErrorResponse>';
 /** Which services were asked, in their order. */
 let asked: string[] = [];
 
@@ -17,6 +19,7 @@ beforeAll(async () => {
   server = createServer(async (request, response) => {
     const body = await text(request);
     const { 'x-amz-target': target } = request.headers;
+    if (body.includes('StackName=nope')) return void response.writeHead(400).end(NO_STACK);
     const [service, answer] =
       target !== undefined
         ? ['dynamodb', '{"Items":[]}']
@@ -91,4 +94,33 @@ test('says that there is no HTTP API where one is asked for', async () => {
 
   expect(await runCommand(COMMANDS, args, surroundings)).toBe(1);
   expect(surroundings.said.stderr).toContain('Leave --by away to ask its services');
+});
+
+test.each([
+  [
+    ['--stack', 'nope'],
+    'AWS: Stack with id nope does not exist. Check --stack, --region and --profile.',
+  ],
+  [
+    ['--region', 'eu central'],
+    'AWS: Region not accepted: region="eu central" is not a valid hostname component. Set AWS_REGION, or add --region.',
+  ],
+])('says in whole sentences what AWS says to %j', async (args, said) => {
+  const surroundings = sampleSurroundings({ environment: process.env });
+
+  expect(await runCommand(COMMANDS, ['list', 'acme', ...args], surroundings)).toBe(1);
+  expect(surroundings.said.stderr).toBe(`${said}\n`);
+});
+
+test('says that there is no region where none is set', async () => {
+  const { AWS_REGION } = process.env;
+  process.env['AWS_REGION'] = '';
+  const surroundings = sampleSurroundings({ environment: process.env });
+  const code = await runCommand(COMMANDS, ['list', 'acme'], surroundings);
+  Object.assign(process.env, { AWS_REGION });
+
+  expect(code).toBe(1);
+  expect(surroundings.said.stderr).toBe(
+    'AWS: no region is set. Set AWS_REGION, or add --region.\n',
+  );
 });
