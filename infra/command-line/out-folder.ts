@@ -33,7 +33,7 @@ export async function storeFile(
   body: Uint8Array | AsyncIterable<Uint8Array>,
   option = OUT,
 ): Promise<void> {
-  if (await isStream(file)) return writing(file, option, () => writeFile(file, body));
+  if (await isStream(file)) return writing(file, option, () => untilGone(writeFile(file, body)));
   const temporary = `${file}.incomplete`;
   await writing(dirname(file), option, async (folder) => {
     await makeFolder(folder);
@@ -48,6 +48,13 @@ export async function storeFile(
 export async function isStream(file: string): Promise<boolean> {
   const found = await stat(file).catch(() => undefined);
   return found !== undefined && !found.isFile() && !found.isDirectory();
+}
+
+/** What a pipe is sent after its reader has gone (`| head`) is lost, as on stdout. */
+export async function untilGone(sent: Promise<void>): Promise<void> {
+  await sent.catch((error: unknown) => {
+    if (codeOf(error) !== 'EPIPE') throw error;
+  });
 }
 
 /**

@@ -2,7 +2,7 @@ import { open, rename, rm } from 'node:fs/promises';
 import { isatty } from 'node:tty';
 import { diskErrorOf } from '../../command-line/disk-error.ts';
 import { fileProblem } from '../../command-line/file-problem.ts';
-import { isStream } from '../../command-line/out-folder.ts';
+import { isStream, untilGone } from '../../command-line/out-folder.ts';
 import { printable } from '../../command-line/printable.ts';
 import type { OutputStream } from '../surroundings.ts';
 
@@ -38,9 +38,9 @@ export async function writingWhole(
   if (await isStream(file)) {
     const stream = await open(file, 'w').catch(failed);
     const shown = shownOn(isatty(stream.fd));
-    return work({ write: (text) => stream.appendFile(shown(text)).catch(failed) }).finally(() =>
-      stream.close(),
-    );
+    return work({
+      write: (text) => untilGone(stream.appendFile(shown(text))).catch(failed),
+    }).finally(() => stream.close());
   }
   const temporary = `${file}.incomplete`;
   // One that is there, of a run that was killed or of somebody else, would keep its permissions, or lead elsewhere.

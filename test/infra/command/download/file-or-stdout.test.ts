@@ -1,6 +1,8 @@
+import { execFileSync } from 'node:child_process';
 import {
   chmod,
   mkdtemp,
+  open,
   readdir,
   readFile,
   readlink,
@@ -13,6 +15,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { writingWhole } from '../../../../infra/command/download/file-or-stdout.ts';
+import { storeFile } from '../../../../infra/command-line/out-folder.ts';
 import { until } from '../../../until.ts';
 import { sampleSurroundings } from '../sample-surroundings.ts';
 
@@ -79,4 +82,22 @@ test('who reads stdout slowly is waited for', async () => {
     taken[count]?.();
   }
   await writing;
+});
+
+test('a pipe whose reader has gone takes the rest, as stdout does', async () => {
+  const pipe = join(folder, 'pipe');
+  execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
+  const reader = open(pipe, 'r');
+  const { stdout } = sampleSurroundings();
+  const written = writingWhole(pipe, stdout, async ({ write }) => {
+    await write('read');
+    await (await reader).close();
+    await write('read by nobody');
+  });
+  await expect(written).resolves.toBeUndefined();
+
+  const again = open(pipe, 'r');
+  const stored = storeFile(pipe, Buffer.alloc(1_000_000));
+  await (await again).close();
+  await expect(stored).resolves.toBeUndefined();
 });
