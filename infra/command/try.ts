@@ -141,7 +141,8 @@ async function tell(
   const reportFile = await report.write({ ...state, ...defined({ reason }) }, manifest);
   const parts = manifest?.parts.map(({ key }) => fileOf(out, key)) ?? [];
   const words = (message: string) => withOptionNames(TRY_OPTIONS, message);
-  const { pages, customers, requests, throttles: throttled, waitedSeconds } = counters;
+  const { pages, customers, waitedSeconds } = counters;
+  const { requests, throttles: throttled } = status === 'cancelled' ? display.asked : counters;
   const counts = { pages, customers, requests, throttled, waitedSeconds };
   const elapsedSeconds = Math.round((now() - display.startedAtMs) / 100) / 10;
   const result = {

@@ -12,6 +12,8 @@ const LINE_EVERY_MS = 10_000;
 /** Shows on stderr how far an export on this machine is. */
 export interface TryDisplay {
   readonly startedAtMs: number;
+  /** What was asked until now, also in a step that was interrupted: the state of the export has nothing of it. */
+  readonly asked: { requests: number; throttles: number };
   readonly onAsked: (asked: AskedPage) => void;
   readonly onWait: (untilMs: number, reason: string | undefined) => void;
   readonly end: () => void;
@@ -28,7 +30,7 @@ export function tryDisplay(
   const pages = new Map<number, number>();
   const answeredAtMs: number[] = [];
   let total: number | undefined;
-  let throttles = 0;
+  const asked = { requests: 0, throttles: 0 };
   let shownAtMs = 0;
   let told = '';
   // A failure that lasts is told once.
@@ -46,19 +48,27 @@ export function tryDisplay(
     const overMs = Math.min(RATE_OVER_MS, nowMs - startedAtMs);
     const pagesPerSecond = overMs < 1_000 ? undefined : (recent * 1000) / overMs;
     const endMs = endOf({ startedAtMs, nowMs, records, total });
-    const counts = { pages: pages.size, records, total, throttles, pagesPerSecond };
+    const counts = {
+      pages: pages.size,
+      records,
+      total,
+      throttles: asked.throttles,
+      pagesPerSecond,
+    };
     line.show(
       progressWords({ status: 'running', ...counts, waitsUntilMs, waitReason, endMs }, nowMs),
     );
   };
   return {
     startedAtMs,
+    asked,
     onAsked: ({ request, outcome, answeredAtMs: atMs }) => {
+      asked.requests += 1;
       if (outcome.kind === 'page') {
         pages.set(request.page, outcome.recordCount);
         answeredAtMs.push(atMs);
         total = outcome.evidence.total ?? total;
-      } else if (outcome.kind === 'throttled') throttles += 1;
+      } else if (outcome.kind === 'throttled') asked.throttles += 1;
       else if (outcome.kind === 'unavailable') tell(outcome.message);
       show();
     },

@@ -150,6 +150,18 @@ test('Ctrl-C ends it within a second: no request more, no partial file, finished
   expect(asked()).toBe(askedAtEnd);
 });
 
+test('Ctrl-C before anything is stored: the requests that were made are counted all the same', async () => {
+  await start({ customers: 20_000, latencyMs: 5 });
+  const seen = () => simulator.log.entries.length > 20;
+  const { code, result } = await runTry(['--per-page=10', '--walk=fast'], KEY, seen);
+
+  expect({ code, status: result.status, pages: result.pages }).toEqual({
+    ...{ code: 130, status: 'cancelled', pages: 0 },
+  });
+  expect(result.requests).toBeGreaterThanOrEqual(10);
+  expect(result.requests).toBeLessThanOrEqual(simulator.log.entries.length);
+});
+
 test('Ctrl-C ends a wait of a minute', async () => {
   await start({ limit: { kind: 'fixed-window', requests: 3, windowSeconds: 60 } });
   const waits = (line: string) => line.includes('waiting');
