@@ -108,17 +108,14 @@ export function decideAdmission(
     return { kind: 'store', next: { ...first, ...defined({ label }) } };
   }
   if (organization.credentials.includes(credential)) return { kind: 'known', organization };
+  const changed = (shownBy: OrganizationChange['shownBy']) =>
+    anotherOrganization(organization, candidate, shownBy, { token, nowMs });
   if (label !== undefined && organization.label !== undefined) {
-    const next =
-      label === organization.label
-        ? sameOrganization(organization, candidate, token)
-        : anotherOrganization(organization, candidate, 'label', { token, nowMs });
+    const isSame = label === organization.label;
+    const next = isSame ? sameOrganization(organization, candidate, token) : changed('label');
     return { kind: 'store', next };
   }
-  if (sample === undefined) {
-    const next = anotherOrganization(organization, candidate, 'nothing', { token, nowMs });
-    return { kind: 'store', next };
-  }
+  if (sample === undefined) return { kind: 'store', next: changed('nothing') };
   const running = runningCheck(organization, nowMs);
   if (running !== undefined) return { kind: 'being-checked', untilMs: running.untilMs };
   const check = { credential, untilMs: nowMs + CHECK_LEASE_MS };
