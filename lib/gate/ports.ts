@@ -97,7 +97,8 @@ export interface Gates {
   ): Promise<void>;
   /**
    * Stores `next` if the gate still has the organization that was `seen`, by its token; `undefined` means: if it
-   * has none. Pace and sample of another organization go.
+   * has none. Pace and sample of another organization go. A change that was shown by nothing is not stored where there is
+   * a sample: that came after the look.
    *
    * @returns Whether it was stored. After a lost answer it may be `false` although it was: read the gate.
    */

@@ -130,6 +130,29 @@ test.each(MOMENTS)(
   },
 );
 
+test.each([...Array(10).keys()])(
+  'goes on with a new key of the same organization though a worker stood still since before the first page (%i)',
+  async (seed) => {
+    const counts = { list: 0, listPage: 0 };
+    const world = await runWith(
+      {
+        seed,
+        // Each step waits long for the next one.
+        behaviour: tokenBucket(0.005, 5),
+        faults: (_, name) => {
+          // One has told whose the first key is, and dies. The next one has looked at the gate then, and not yet at the key.
+          if (name === 'listPage' && counts.listPage++ === 0) return 'crash-before';
+          return name === 'list' && counts.list++ === 1 ? 'freeze-after' : undefined;
+        },
+      },
+      [{ after: { ms: 245_000 }, to: 'v2', isOldRevoked: false }],
+    );
+
+    expect(checkOrganizations(world)).toBe(0);
+    expect(world.changes).toEqual([]);
+  },
+);
+
 test.each(MOMENTS)(
   'ends with the key of another organization, says so, and begins afresh: %j',
   async (moment) => {

@@ -56,9 +56,7 @@ export function createGates(
     blockUntil: (connection, untilMs, waitAsSent) =>
       table.update(
         placeOf(connection),
-        waitAsSent === undefined
-          ? 'SET blockedUntilMs = :until REMOVE waitAsSent'
-          : 'SET blockedUntilMs = :until, waitAsSent = :sent',
+        `SET blockedUntilMs = :until${waitAsSent === undefined ? ' REMOVE waitAsSent' : ', waitAsSent = :sent'}`,
         { ':until': untilMs, ':sent': waitAsSent },
         'attribute_not_exists(blockedUntilMs) OR blockedUntilMs < :until',
       ),
@@ -86,7 +84,7 @@ export function createGates(
       await table.update(placeOf(connection), 'SET stoppedExportId = :id', { ':id': exportId });
     },
 
-    ...organizationWrites(table, placeOf),
+    ...organizationWrites(table, placeOf, read),
     ...placeWrites(table, placeOf, gateOf),
 
     haltKeyVersion: async (connection, keyVersion) => {
@@ -96,45 +94,48 @@ export function createGates(
   };
 }
 
-const IS_OF_ORGANIZATION = 'organization.id = :id';
-
 function organizationWrites(
   table: Pick<LedgerTable, 'update'>,
   placeOf: (connection: string) => ItemPlace<unknown>,
+  read: (connection: string) => Promise<v.InferOutput<typeof GateSchema>>,
 ): Pick<Gates, 'storePace' | 'storeSample' | 'replaceOrganization'> {
+  const learn = async (
+    attribute: string,
+    connection: string,
+    id: string,
+    learned: object | string,
+  ) => {
+    const values = { ':learned': learned, ':id': id };
+    const set = `SET ${attribute} = :learned`;
+    await table.update(placeOf(connection), set, values, 'organization.id = :id');
+  };
   return {
-    storePace: async (connection, organizationId, pace) => {
-      const values = { ':pace': gatePaceText(pace), ':id': organizationId };
-      await table.update(placeOf(connection), 'SET paceText = :pace', values, IS_OF_ORGANIZATION);
-    },
+    storePace: (connection, id, pace) => learn('paceText', connection, id, gatePaceText(pace)),
 
-    storeSample: async (connection, organizationId, taken) => {
-      const set = 'SET organizationSample = :sample';
-      const values = { ':sample': taken, ':id': organizationId };
-      await table.update(placeOf(connection), set, values, IS_OF_ORGANIZATION);
-    },
+    storeSample: (...sample) => learn('organizationSample', ...sample),
 
-    replaceOrganization: (connection, next, seen) => {
-      const forget = next.id === seen?.id ? '' : ' REMOVE paceText, organizationSample';
-      return table.update(
-        placeOf(connection),
-        `SET organization = :next${forget}`,
-        { ':next': next, ':seen': seen?.writeToken },
+    replaceOrganization: async (connection, next, seen) => {
+      const isOther = next.id !== seen?.id;
+      const set = `SET organization = :next${isOther ? ' REMOVE paceText, organizationSample' : ''}`;
+      const values = { ':next': next, ':seen': seen?.writeToken };
+      const isAsSeen =
         seen === undefined
           ? 'attribute_not_exists(organization)'
-          : 'organization.writeToken = :seen',
-      );
+          : 'organization.writeToken = :seen';
+      const replace = (unless: string) =>
+        table.update(placeOf(connection), set, values, isAsSeen + unless);
+      if (!isOther || next.unannounced?.shownBy !== 'nothing') return replace('');
+      if (await replace(' AND attribute_not_exists(organizationSample)')) return true;
+      // One that cannot be read shows nothing, so it stops nobody.
+      return (await read(connection)).organizationSample === undefined && replace('');
     },
   };
 }
 
 function gateOf({
-  blockedUntilMs,
-  haltedKeyVersions,
   paceText,
   organizationSample: sample,
   ...rest
 }: v.InferOutput<typeof GateSchema>): Gate {
-  const pace = parseGatePace(paceText);
-  return { blockedUntilMs, haltedKeyVersions, ...defined({ pace, sample, ...rest }) };
+  return defined({ ...rest, pace: parseGatePace(paceText), sample });
 }

@@ -129,7 +129,9 @@ export class MemoryGates {
   ): boolean {
     const { pace, sample, ...gate } = this.read(connection);
     if (gate.organization?.writeToken !== seen?.writeToken) return false;
-    const learned = next.id === seen?.id ? defined({ pace, sample }) : {};
+    const isOther = next.id !== seen?.id;
+    if (isOther && next.unannounced?.shownBy === 'nothing' && sample !== undefined) return false;
+    const learned = isOther ? {} : defined({ pace, sample });
     this.gates.set(connection, { ...gate, ...learned, organization: structuredClone(next) });
     return true;
   }

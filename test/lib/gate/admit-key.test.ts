@@ -107,6 +107,16 @@ test.each(SHOWS_NOTHING)(
   },
 );
 
+test('a caller whose look is older than the sample compares it, and does not forget it', async () => {
+  const { ports, memory, id, events } = await worldOf();
+  const { sample: _sample, ...gate } = memory.read(CONNECTION);
+  const wanted = { connection: CONNECTION, candidate: SECOND, gate };
+  const admission = await admitKey(ports, wanted, async () => pageOfOrganization('A')());
+
+  expect(admission).toMatchObject({ kind: 'admitted', organization: { id } });
+  expect(events).toEqual([]);
+});
+
 test('an answer that shows nothing changes nothing, and another caller may ask', async () => {
   const { admit, asked, id } = await worldOf();
   const stopped = await admit(SECOND, () => ({ kind: 'stopped', stop: 'throttled' }));

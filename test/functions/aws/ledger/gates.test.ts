@@ -342,6 +342,36 @@ test('keeps pace and sample with their organization, and forgets them with anoth
   });
 });
 
+test.each([
+  [
+    'keeps a sample that came after the look',
+    { resource: 'c', page: 1, hashes: ['h'], atMs: 3 },
+    false,
+  ],
+  ['is not stopped by a sample that cannot be read', { v: 2 }, true],
+] as const)(
+  'a change of the organization that was shown by nothing %s',
+  async (_, stored, isStored) => {
+    const { gates, table } = database;
+    const connection = `shown-by-nothing-${isStored}`;
+    const first = { writeToken: 'w1', id: 'acme', credentials: ['v1/'] };
+    const change = { atMs: 4, previousId: 'acme', keyVersion: 'v2', shownBy: 'nothing' } as const;
+    const other = { writeToken: 'w2', id: 'globex', credentials: ['v2/'], unannounced: change };
+    await gates.replaceOrganization(connection, first, undefined);
+    const set = 'SET organizationSample = :sample';
+    await table.update({ connection, ...GATE }, set, { ':sample': stored });
+
+    expect(await gates.replaceOrganization(connection, other, first)).toBe(isStored);
+    const { organization, sample } = await gates.read(connection);
+    expect(organization).toEqual(isStored ? other : first);
+    expect(sample?.hashes).toEqual(isStored ? undefined : ['h']);
+    // Whoever changes nothing of it needs no sample.
+    const now = isStored ? other : first;
+    const rotated = { ...now, writeToken: 'w3' };
+    expect(await gates.replaceOrganization(connection, rotated, now)).toBe(true);
+  },
+);
+
 test('reads the sample of a version without lists', async () => {
   const { gates, table } = database;
   const organization = { writeToken: 'w1', id: 'acme', credentials: ['v1/'] };
