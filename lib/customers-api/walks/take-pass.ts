@@ -63,7 +63,8 @@ export function takePass(walk: VerifiedWalk, page: Page, wasAhead: boolean): Ste
     : walk.pass.digest;
   const stored = walk.stored + (decision.takeRecords ? page.recordCount : 0);
   const idOrder = withOrder(walk.idOrder, idOrderIn(page));
-  const read = { ...walk, list, stored, idOrder, pass: { ...walk.pass, digest } };
+  const endWasAhead = walk.endWasAhead && isShort(page, list);
+  const read = { ...walk, list, stored, idOrder, endWasAhead, pass: { ...walk.pass, digest } };
   if (isEnd(decision, page, list)) return endPass(read, decision, kind);
   if (read.counts.answers < (read.pass.mostAnswers ?? Infinity)) {
     const backward = backwardFrom(read);
@@ -80,9 +81,13 @@ export function takePass(walk: VerifiedWalk, page: Page, wasAhead: boolean): Ste
  * asked for, whatever they say, but for a page that is not full and reaches the total to the record.
  */
 export function isEnd(decision: WalkDecision, page: Page, list: ListWalk): decision is End {
-  const isShort = page.recordCount < list.largestPageRecords;
-  if (isShort && decision.kind === 'end' && decision.rules.includes('total')) return true;
+  if (isShort(page, list) && decision.kind === 'end' && decision.rules.includes('total'))
+    return true;
   return isBehindEnd(decision, page);
+}
+
+function isShort({ recordCount }: Page, { largestPageRecords }: ListWalk): boolean {
+  return recordCount < largestPageRecords;
 }
 
 /** Whether the list ended before the page, which has no records of its own. */
@@ -120,19 +125,25 @@ export function endUnequal(walk: VerifiedWalk, message: string): Step {
  * when others are added in front of it, and in the next pass over the same place when some are removed.
  */
 function isToBeLast(decision: WalkDecision, page: Page, list: ListWalk): boolean {
-  if (isBehindEnd(decision, page)) return endsWithFullPage(list);
-  return page.recordCount < list.largestPageRecords && (list.more ?? []).length === 0;
+  if (isBehindEnd(decision, page)) return isEndBehind(list);
+  const mayBeLast = isShort(page, list) && (list.more ?? []).length === 0;
+  return mayBeLast && (isEnd(decision, page, list) || !isEndBehind(list));
 }
 
-/** Then only the answer behind it shows how long the list is. */
-export function endsWithFullPage({ lastPageRecords, largestPageRecords }: ListWalk): boolean {
-  return lastPageRecords === largestPageRecords;
+/**
+ * Whether only the answer behind the last page shows how long the list is: that page is full, or one before it was not
+ * either, as where the API leaves records out of pages that are cut already.
+ */
+export function isEndBehind(list: ListWalk): boolean {
+  const { records, lastPageRecords: last, largestPageRecords: largest } = list;
+  const pages = list.nextPage - list.firstPage - list.emptyPagesInRow;
+  return last === largest || records - last < (pages - 1) * largest;
 }
 
 export function askAgain(walk: VerifiedWalk): Step {
   // It is counted when it comes again.
   const counts = counted(walk, { answers: -1, dropped: -1 });
-  return { walk: { ...walk, counts }, taken: { kind: 'dropped', next: 'anew' } };
+  return { walk: { ...walk, counts, endWasAhead: true }, taken: { kind: 'dropped', next: 'anew' } };
 }
 
 /** A pass is over: was it the same as the one before, or is there to be another one? */

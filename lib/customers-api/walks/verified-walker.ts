@@ -10,8 +10,8 @@ import { checkFront } from './take-front.ts';
 import {
   askAgain,
   endPass,
-  endsWithFullPage,
   endUnequal,
+  isEndBehind,
   isReadAgain,
   readPages,
   takePass,
@@ -61,8 +61,8 @@ export class VerifiedWalker implements Walker {
   }
 
   #asked(ahead: number): PageAsk | undefined {
-    const { stage, list, idKey, gap, isOnlyPage } = this.#walk;
-    if (isOnlyPage === true && ahead > 0) return undefined;
+    const { stage, list, idKey, gap, isOnlyPage, endWasAhead } = this.#walk;
+    if (ahead > 0 && (isOnlyPage === true || endWasAhead)) return undefined;
     if (isFrontAsked(this.#walk)) return this.#askForFirst();
     // The last one is asked for when all before it were answered, see `takePass`.
     if (stage === 'pages' || isOnlyPage === true) return pageAhead(list, ahead, idKey, 1);
@@ -144,7 +144,7 @@ export class VerifiedWalker implements Walker {
     if (stage === 'front') return endUnequal(walk, refusedAgain(status));
     if (end?.kind === 'end' && stage !== 'chain') {
       if (stage !== 'pages') return afterEnd(walk, end, { kind: 'dropped', next: 'anew' });
-      const isTooEarly = this.#wasAhead && endsWithFullPage(list);
+      const isTooEarly = this.#wasAhead && isEndBehind(list);
       return isTooEarly ? askAgain(walk) : endPass(walk, end, 'dropped');
     }
     if (stage === 'pages' && isReadAgain(walk)) return endUnequal(walk, refusedAgain(status));

@@ -85,7 +85,7 @@ const VerifiedWalkSchema = v.object({
   held: maybe(count),
   /** The id of the last row that was read, if the rows are in order of their ids. */
   lastId: maybe(text),
-  /** Whether the window at the end was asked for before all others were answered. */
+  /** Whether the window, or page, at the end was asked for before all others were answered. */
   endWasAhead: v.boolean(),
   stored: count,
   /** Rows that were stored before the front was read again. */

@@ -153,3 +153,35 @@ function risingPage(page: number, shown: number, hasMore: boolean) {
   const rows = Array.from({ length: PER_PAGE }, (_, at) => `{"id":${shown * PER_PAGE + at}}`);
   return pageOf(rows, page, { perPage: PER_PAGE, hasMore });
 }
+
+test.each([
+  { leaves: 'out none', inFlight: 8, most: 30 },
+  { leaves: 'out every 7th record', inFlight: 8, most: 45 },
+  { leaves: 'out every 7th record', inFlight: 1, most: 3 },
+])(
+  'two passes over a list that tells no total, of pages that leave $leaves, take $most requests at most beyond its pages, $inFlight at a time',
+  ({ leaves, inFlight, most }) => {
+    const ids = Array.from({ length: 400 }, (_, at) => at + 1);
+    const isThere = (id: number) => leaves === 'out none' || id % 7 !== 5;
+    const result = readList({
+      list: {
+        length: ids.length,
+        throughout: new Set(ids.filter(isThere)),
+        change: () => undefined,
+        slice: (start, end) =>
+          ids
+            .slice(start, end)
+            .filter(isThere)
+            .map((id) => `{"id":${id}}`),
+      },
+      server: { perPage: 'fixed', says: 'nothing', largest: 10 },
+      mix: STANDING,
+      random: () => 0,
+      options: { firstPage: 1, perPage: 10, maxPasses: 3 },
+      inFlight,
+    });
+
+    expect(result).toMatchObject({ missed: 0, isComplete: true });
+    expect(result.requests - 2 * 40).toBeLessThanOrEqual(most);
+  },
+);
