@@ -149,21 +149,19 @@ export function askAgain(walk: VerifiedWalk): Step {
 /** A pass is over: was it the same as the one before, or is there to be another one? */
 export function endPass(walk: VerifiedWalk, end: Found, kind: 'page' | 'dropped'): Step {
   const { isWhole, digest, before } = walk.pass;
+  const { nextPage, firstPage, records: covered } = walk.list;
   const counts = counted(walk, { passes: 1 });
   const ended: VerifiedWalk = { ...walk, found: foundIn(end), counts };
   const over = { kind, next: 'on', isOver: true } as const;
   // Windows may have ended behind more rows than they have read, if one moved among those that they shared.
-  const isAsLong = walk.covered === walk.list.records;
+  const isAsLong = walk.covered === covered;
   if (isWhole && digest === before && isAsLong)
     return { walk: { ...ended, shown: 'equal-passes' }, taken: over };
-  const pages = walk.list.nextPage - walk.list.firstPage;
+  // With the page behind the last one, which each pass asks for, also where that is refused or the last one again.
+  const pages = nextPage - firstPage + (kind === 'dropped' ? 1 : 0);
   if (!isWorthAnother(ended, pages)) return { walk: ended, taken: over };
   return {
-    walk: anotherPass(
-      { ...ended, covered: walk.list.records },
-      isWhole ? digest : undefined,
-      pages,
-    ),
+    walk: anotherPass({ ...ended, covered }, isWhole ? digest : undefined, pages),
     taken: { kind, next: 'anew' },
   };
 }

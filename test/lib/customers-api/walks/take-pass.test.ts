@@ -185,3 +185,21 @@ test.each([
     expect(result.requests - 2 * 40).toBeLessThanOrEqual(most);
   },
 );
+
+test('two passes fit into maxPasses 2 where the last page is full and the API refuses the one behind it', () => {
+  const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE, maxPasses: 2 }));
+  for (let answer = 0; answer < 100; answer++) {
+    const { page } = walker.ask(0) ?? { page: 0 };
+    // Whatever size is asked for.
+    const rows = Array.from({ length: PER_PAGE }, (_, row) => `{"id":${page * PER_PAGE + row}}`);
+    const taken =
+      page > 4
+        ? walker.refused({ status: 404, hasErrorBody: true })
+        : walker.take(pageOf(rows, page, { perPage: PER_PAGE, total: 4 * PER_PAGE }));
+    if (taken?.kind === 'refused') throw new Error(taken.message);
+    if (taken?.end === undefined) continue;
+    expect(taken.end.proof).toMatchObject({ by: 'equal-passes', open: [] });
+    return;
+  }
+  throw new Error('no end');
+});
