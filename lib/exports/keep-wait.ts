@@ -26,7 +26,15 @@ export function notingWaits(ports: ExportPorts): {
     return isRaised;
   };
   // Those in memory have no members of their own to spread.
-  const noting: ExportPorts['gates'] = Object.assign(Object.create(gates), { blockUntil });
+  const noting: ExportPorts['gates'] = {
+    read: (...args) => gates.read(...args),
+    blockUntil,
+    haltKeyVersion: (...args) => gates.haltKeyVersion(...args),
+    storePace: (...args) => gates.storePace(...args),
+    changePlaces: (...args) => gates.changePlaces(...args),
+    storeSample: (...args) => gates.storeSample(...args),
+    replaceOrganization: (...args) => gates.replaceOrganization(...args),
+  };
   return { ports: { ...ports, gates: noting }, unrecorded };
 }
 
