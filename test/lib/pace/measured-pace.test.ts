@@ -32,8 +32,8 @@ const EXCEPTIONS: ReadonlyMap<string, Partial<Bounds>> = new Map<string, Partial
   ['sliding window of 100 in 10 s, always Retry-After: 1, 150 ms', { throttled: 0.1 }],
   ['sliding window of 600 in 60 s, 150 ms', { throttled: 0.03 }],
   ['8 requests at the same time, 20 ms', { first: 1.4 }],
-  ['token bucket, 50/s, burst 10, then token bucket, 25/s, burst 10, 20 ms', { first: 1.35 }],
-  ['token bucket, 50/s, burst 10, then token bucket, 25/s, burst 10, 150 ms', { first: 1.25 }],
+  ['token bucket, 50/s, burst 10, then token bucket, 25/s, burst 10, 20 ms', { first: 1.3 }],
+  ['token bucket, 50/s, burst 10, then token bucket, 25/s, burst 10, 150 ms', { first: 1.3 }],
   ['token bucket, 20/s, burst 10, then token bucket, 80/s, burst 10, 20 ms', { later: 1.7 }],
   ['token bucket, 20/s, burst 10, then token bucket, 80/s, burst 10, 150 ms', { throttled: 0.02 }],
 ]);
