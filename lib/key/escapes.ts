@@ -17,7 +17,7 @@ export const BACKSLASH = 0x5c;
 const [QUOTE, HASH, PERCENT, AMPERSAND, APOSTROPHE] = [0x22, 0x23, 0x25, 0x26, 0x27];
 const [SLASH, ZERO, TWO, FIVE, EQUALS] = [0x2f, 0x30, 0x32, 0x35, 0x3d];
 const [SMALL_N, SMALL_R, SMALL_U, SMALL_X, OPEN_BRACE] = [0x6e, 0x72, 0x75, 0x78, 0x7b];
-const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d];
+export const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d];
 
 /** What escapes begin with. A run of backslashes is one escape, since JSON doubles them at each nesting. */
 export const INTRODUCERS: readonly string[] = ['\\', '%', '=', '&'];
@@ -102,22 +102,32 @@ function againAndAgain(
 function equalsAt(text: Characters, at: number): readonly Reading[] {
   const code = byteAt(text, at + 1);
   if (code >= 0) return [{ code, end: at + 3 }];
-  const end = endOfLineBreaks(text, at + 1);
-  return end > at + 1 ? [{ code: SOFT_BREAK, end }] : NONE;
+  return softBreakEnds(text, at + 1).map((end) => ({ code: SOFT_BREAK, end }));
+}
+
+/** A soft break is one line break, of one or two characters. What follows may be more of them, or the text itself. */
+function softBreakEnds(text: Characters, at: number): readonly number[] {
+  const first = endOfLineBreak(text, at);
+  if (first === at) return [];
+  return [...new Set([first, endOfLineBreak(text, first), endOfLineBreaks(text, first)])];
 }
 
 /** Line feeds and carriage returns, as they are or in JSON. */
 export function endOfLineBreaks(text: Characters, at: number): number {
   for (let end = at; ; ) {
-    const code = codeAt(text, end);
-    if (code === LINE_FEED || code === CARRIAGE_RETURN) end++;
-    else {
-      const next = code === BACKSLASH ? endOfBackslashes(text, end) : end;
-      const letter = codeAt(text, next);
-      if (next === end || (letter !== SMALL_N && letter !== SMALL_R)) return end;
-      end = next + 1;
-    }
+    const next = endOfLineBreak(text, end);
+    if (next === end) return end;
+    end = next;
   }
+}
+
+/** The same place where there is none. */
+function endOfLineBreak(text: Characters, at: number): number {
+  const code = codeAt(text, at);
+  if (code === LINE_FEED || code === CARRIAGE_RETURN) return at + 1;
+  const end = code === BACKSLASH ? endOfBackslashes(text, at) : at;
+  const letter = codeAt(text, end);
+  return end > at && (letter === SMALL_N || letter === SMALL_R) ? end + 1 : at;
 }
 
 /** `amp;` is read apart, since others may follow it. */

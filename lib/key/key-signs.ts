@@ -1,9 +1,11 @@
 import {
   afterBackslashes,
   BACKSLASH,
+  CARRIAGE_RETURN,
   endOfBackslashes,
   folded,
   INTRODUCERS,
+  LINE_FEED,
   NUL,
   readingsAt,
   SOFT_BREAK,
@@ -100,14 +102,20 @@ function escapesIn(bytes: Buffer): readonly number[] {
         continue;
       }
       for (const { code, end } of readingsAt(bytes, at)) {
-        const next = code === SOFT_BREAK ? bytes.toString('latin1', end, end + 1) : '';
-        // Texts have such breaks too: what is behind it follows in a key, unless it is an escape itself.
-        if (next === '' || INTRODUCERS.includes(next)) add(previous, code);
-        else add(previous, next.charCodeAt(0));
+        const codes = code === SOFT_BREAK ? behindSoftBreak(bytes, end) : [code];
+        for (const each of codes) add(previous, each);
       }
     }
   }
   return [...found];
+}
+
+/** What follows in a key behind a soft line break. Texts have such breaks too, so it is what stands there. */
+function behindSoftBreak(bytes: Buffer, at: number): readonly number[] {
+  const [next = LINE_FEED] = bytes.subarray(at, at + 1);
+  // A break of two characters, or the end of the text: no key goes on here.
+  if (next === LINE_FEED || next === CARRIAGE_RETURN) return [];
+  return [next, ...readingsAt(bytes, at).map(({ code }) => code)];
 }
 
 /** A search does not become faster with longer ones. */

@@ -37,3 +37,14 @@ test.each([
     expect(holdsKey(Buffer.from(key.slice(0, -again.length)))).toBe(false);
   },
 );
+
+test.each(['=\n', '=\r\n', '=\\r\\n'])(
+  'a key that goes on as if it broke the line is found behind a soft line break: %j',
+  (softBreak) => {
+    const [front, back] = ['secret-key', '\\n-1'];
+    const isEscaped = softBreak.startsWith('=\\');
+    const written = isEscaped ? JSON.stringify(back).slice(1, -1) : back;
+
+    expect(keyDetectorOf(ApiKey.from(front + back))(`${front}${softBreak}${written}`)).toBe(true);
+  },
+);
