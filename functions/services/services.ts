@@ -1,4 +1,3 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { onSharedClock } from '../../lib/gate/gates-on-shared-clock.ts';
 import type { Clock, Connections, GateOpenings, Gates, OpenKey } from '../../lib/gate/ports.ts';
@@ -9,8 +8,8 @@ import { createKeyHolders } from '../aws/key-holders.ts';
 import { createKeyStore } from '../aws/key-store.ts';
 import { createKnownConnections } from '../aws/known-connections.ts';
 import { createGates } from '../aws/ledger/gates.ts';
-import { hearLedgerClock } from '../aws/ledger/ledger-clock.ts';
-import { LedgerTable } from '../aws/ledger/ledger-table.ts';
+import type { LedgerTable } from '../aws/ledger/ledger-table.ts';
+import { openLedger } from '../aws/ledger/open-ledger.ts';
 import { liveKeys, processLog } from '../log/process-log.ts';
 import {
   type ConnectionSettings,
@@ -45,9 +44,7 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
   refuseKeyOutput();
   const connectionTable = readConnectionTable();
   const settingsOf = settingsReader(connectionTable);
-  const client = new DynamoDBClient(CLIENT_SETTINGS);
-  const ledgerClock = hearLedgerClock(client);
-  const table = new LedgerTable(client, readVariable('ledgerTable'));
+  const { table, sharedClock, clock } = openLedger(CLIENT_SETTINGS, readVariable('ledgerTable'));
   const secrets = new SecretsManagerClient(CLIENT_SETTINGS);
   const keyStore = createKeyStore({
     client: secrets,
@@ -56,7 +53,7 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
     onKey: ({ key }) => liveKeys.add(key),
   });
   // A wait until a date would be over too early, or far too late, by a clock that is wrong.
-  const { now } = ledgerClock;
+  const { now } = clock;
   const apiSettingsOf = (connection: string) => ({ ...settingsOf(connection).api, now });
   const isDeclared = (connection: string) => Object.hasOwn(connectionTable.connections, connection);
   const keyOf = async (connection: string) => {
@@ -73,8 +70,8 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
     : undefined;
   return {
     table,
-    clock: { ...systemClock, now },
-    gates: reportingGates(onSharedClock(createGates(table), ledgerClock), {
+    clock,
+    gates: reportingGates(onSharedClock(createGates(table), sharedClock), {
       maxWaitSecondsOf: (connection) => settingsOf(connection).export.maxWaitSeconds,
       now,
       log: processLog,

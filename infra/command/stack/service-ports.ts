@@ -1,4 +1,3 @@
-import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -6,13 +5,12 @@ import {
   CLIENT_SETTINGS,
   PRESIGNING_CLIENT_SETTINGS,
 } from '../../../functions/aws/client-settings.ts';
-import { systemRandom as random, systemClock } from '../../../functions/aws/clock-and-random.ts';
+import { systemRandom as random } from '../../../functions/aws/clock-and-random.ts';
 import { createEventBus } from '../../../functions/aws/events.ts';
 import { createChangeItems } from '../../../functions/aws/ledger/change-items.ts';
 import { createGates } from '../../../functions/aws/ledger/gates.ts';
 import { createLedger } from '../../../functions/aws/ledger/ledger.ts';
-import { hearLedgerClock } from '../../../functions/aws/ledger/ledger-clock.ts';
-import { LedgerTable } from '../../../functions/aws/ledger/ledger-table.ts';
+import { openLedger } from '../../../functions/aws/ledger/open-ledger.ts';
 import { createWriteItems } from '../../../functions/aws/ledger/write-items.ts';
 import { createPresignUrl } from '../../../functions/aws/presigned-urls.ts';
 import { createQueue } from '../../../functions/aws/queue.ts';
@@ -45,11 +43,8 @@ const REQUEST_HANDLER = {
 
 export function createServicePorts(clients: ClientSettings, places: IntegrationPlaces) {
   const settings = { ...CLIENT_SETTINGS, ...clients, requestHandler: REQUEST_HANDLER };
-  const client = new DynamoDBClient(settings);
-  const ledgerClock = hearLedgerClock(client);
-  const clock = { ...systemClock, now: ledgerClock.now };
-  const table = new LedgerTable(client, places.table);
-  const gates = onSharedClock(createGates(table), ledgerClock);
+  const { table, sharedClock, clock } = openLedger(settings, places.table);
+  const gates = onSharedClock(createGates(table), sharedClock);
   const ledger = createLedger(table);
   const changes = createChangeItems(table);
   const s3 = new S3Client({ ...PRESIGNING_CLIENT_SETTINGS, ...settings });

@@ -1,0 +1,12 @@
+import { DynamoDBClient, type DynamoDBClientConfig } from '@aws-sdk/client-dynamodb';
+import { systemClock } from '../clock-and-random.ts';
+import { hearLedgerClock } from './ledger-clock.ts';
+import { LedgerTable } from './ledger-table.ts';
+
+/** The ledger's table, the clock that all who use it hear, and our own clock, which that sets right. */
+export function openLedger(settings: DynamoDBClientConfig, tableName: string) {
+  const client = new DynamoDBClient(settings);
+  const sharedClock = hearLedgerClock(client);
+  const table = new LedgerTable(client, tableName);
+  return { table, sharedClock, clock: { ...systemClock, now: sharedClock.now } };
+}
