@@ -1,4 +1,4 @@
-import type { Invocation, Lease } from '../steps/step-item.ts';
+import { endOfInvocationMs, type Invocation, type Lease } from '../steps/step-item.ts';
 import type { ChangeBase, ChangeState, ComparedExport } from './change-state.ts';
 import { closeChanges, closeCompared, forgetComparison } from './close-changes.ts';
 import { decideBegin, leftBy, overIn } from './comparison-line.ts';
@@ -26,8 +26,7 @@ export async function beginComparison(
     if (state.status !== 'outdated') return { kind: 'done', state };
   }
   const nowMs = ports.clock.now();
-  const untilMs = nowMs + Math.max(0, invocation.remainingMs());
-  const lease = { owner: ports.random.token(), untilMs };
+  const lease = { owner: ports.random.token(), untilMs: endOfInvocationMs(invocation, nowMs) };
   const decision = await moveLine(
     ports,
     told,

@@ -2,7 +2,13 @@ import { backoffMs } from '../backoff.ts';
 import { defined } from '../defined.ts';
 import { claimItem } from '../steps/claim.ts';
 import { commitItem, type Left, leaveItem, type StepAnswer } from '../steps/report.ts';
-import { atRest, type Invocation, released, underLease } from '../steps/step-item.ts';
+import {
+  atRest,
+  endOfInvocationMs,
+  type Invocation,
+  released,
+  underLease,
+} from '../steps/step-item.ts';
 import { type Meaning, meaningOf, replaceItem } from '../steps/step-kind.ts';
 import type { ChangeState } from './change-state.ts';
 import { CHANGE_MEANING, changeSteps } from './change-steps.ts';
@@ -50,7 +56,7 @@ export async function publishStep(
       told: 0,
     };
   }
-  const untilMs = ports.clock.now() + Math.max(0, invocation.remainingMs());
+  const untilMs = endOfInvocationMs(invocation, ports.clock.now());
   const lease = { owner: ports.random.token(), untilMs };
   const decide = async (state: ChangeState | undefined) =>
     meaningOf(CHANGE_MEANING, state, pointer.step, ports.clock.now());

@@ -2,7 +2,7 @@ import { lookAtGate } from '../gate/gate-look.ts';
 import type { GateLook } from '../gate/ports.ts';
 import { claimItem } from '../steps/claim.ts';
 import { leaveItem } from '../steps/report.ts';
-import type { Invocation, Lease } from '../steps/step-item.ts';
+import { endOfInvocationMs, type Invocation, type Lease } from '../steps/step-item.ts';
 import { meaningOf } from '../steps/step-kind.ts';
 import { UnstorableItemError } from '../steps/unreadable-item.ts';
 import { announceMeanwhile } from './announce.ts';
@@ -121,7 +121,7 @@ async function look(
   const nowMs = ports.clock.now();
   const meaning = meaningOf(kind, state, wakeUp.step, nowMs);
   const decision = decideClaim(meaning, gate, nowMs, rules);
-  const lease: Lease = { owner, untilMs: nowMs + Math.max(0, invocation.remainingMs()) };
+  const lease: Lease = { owner, untilMs: endOfInvocationMs(invocation, nowMs) };
   return { decision, lease, gate, nowMs };
 }
 

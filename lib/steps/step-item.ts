@@ -16,6 +16,11 @@ export interface Invocation {
   remainingMs(): number;
 }
 
+/** When it ends, by the clock that `nowMs` was read from: a lease for its work lasts until then. */
+export function endOfInvocationMs(invocation: Invocation, nowMs: number): number {
+  return nowMs + Math.max(0, invocation.remainingMs());
+}
+
 /** The members of every ledger item that is worked on in steps. Times are milliseconds since the epoch. */
 export type StepItem = Stored<v.ObjectSchema<typeof stepEntries, undefined>>;
 

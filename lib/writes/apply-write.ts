@@ -1,5 +1,5 @@
 import type { Gate } from '../gate/ports.ts';
-import type { Invocation } from '../steps/step-item.ts';
+import { endOfInvocationMs, type Invocation } from '../steps/step-item.ts';
 import { meaningOf } from '../steps/step-kind.ts';
 import { enterWrite } from './accept-write.ts';
 import { decideWrite } from './decide-write.ts';
@@ -62,7 +62,7 @@ export async function applyWrites(
   }
   const looked = await Promise.all(looks);
   // The ledger was read by now, and our clock set right by its answers.
-  const endsAtMs = ports.clock.now() + Math.max(0, invocation.remainingMs());
+  const endsAtMs = endOfInvocationMs(invocation, ports.clock.now());
   const reports = await sendInPlaces({ ports, endsAtMs }, looked);
   return places.map((place, index) => {
     const report = reports[place] ?? missingReport();
