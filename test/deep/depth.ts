@@ -6,6 +6,9 @@ import { COUNTS_VARIABLE, DEPTH_VARIABLE, SEED_VARIABLE } from './variables.ts';
 /** Whether the tests try much, as `npm run test:deep` asks for (test/deep/main.ts), or little, as `npm test`. */
 export const isDeep = process.env[DEPTH_VARIABLE] === 'deep';
 
+/** For a test of many seeds or calls: far more than it takes. */
+export const DEPTH_TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
+
 interface Depth {
   readonly short: number;
   readonly deep: number;

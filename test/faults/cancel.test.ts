@@ -7,7 +7,7 @@ import type { ExportState } from '../../lib/exports/export-state.ts';
 import { wakeUpOf } from '../../lib/exports/export-steps.ts';
 import { exportPrefix, latestKey, manifestKey } from '../../lib/exports/store-objects.ts';
 import { MAX_GATE_AGE_MS } from '../../lib/gate/gate-look.ts';
-import { isDeep, seedsAmong, seedsOf, tried, trySeed } from '../deep/depth.ts';
+import { DEPTH_TIMEOUT_MS, isDeep, seedsAmong, seedsOf, tried, trySeed } from '../deep/depth.ts';
 import { checkEvent } from './check-event.ts';
 import { checkCopy, checkReports, checkRequests } from './checks.ts';
 import { ALL_FAULTS, type FaultPlan, randomFaults } from './fault-plan.ts';
@@ -15,7 +15,6 @@ import { throttled, tokenBucket } from './model-api.ts';
 import { EXPORT_ID, startIn } from './run-export.ts';
 import { CONNECTION, World, type WorldOptions } from './world.ts';
 
-const TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
 const NEXT_ID = 'request-next';
 /** The oldest look at the gate that allows a request, and the longest time that its answer takes. */
 const BOUND_MS = MAX_GATE_AGE_MS + 12;
@@ -175,7 +174,7 @@ test(
     expect(ends.cancelled).toBeGreaterThan(points.length / 4);
     expect(ends.completed).toBeGreaterThan(0);
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 /** Cancels in the first step, in a wait, in a later step and near the end. */
@@ -202,7 +201,7 @@ test.each(ALL_FAULTS)(
       }
     }
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 const SEEDS = seedsOf({ short: 10, deep: 1_000 });
@@ -226,7 +225,7 @@ test(
       });
     }
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 test('a worker that waits for slow answers sends nothing after a second, reads them, and leaves', async () => {

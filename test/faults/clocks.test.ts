@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { randomOf } from '../../infra/simulator/random.ts';
-import { expectMet, isDeep, seedsOf, tried, trySeed } from '../deep/depth.ts';
+import { DEPTH_TIMEOUT_MS, expectMet, seedsOf, tried, trySeed } from '../deep/depth.ts';
 import { checkCopy, checkOver, checkRequests } from './checks.ts';
 import { faultAt } from './fault-plan.ts';
 import { throttled } from './model-api.ts';
@@ -48,7 +48,6 @@ test.each([
 );
 
 const SEEDS = seedsOf({ short: 40, deep: 2_000 });
-const TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
 
 test(
   'has one worker at a time, whatever the clocks of their machines show',
@@ -79,7 +78,7 @@ test(
     // A second delivery of a wake-up met the worker at it.
     expectMet({ held }, { short: 10, deep: 200 });
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 test(
@@ -105,7 +104,7 @@ test(
       expect(longestPauseMs(world)).toBeLessThan(2 * world.timeoutMs + 5_000);
     }
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 const FAR_AHEAD_MS = 3 * 24 * 3600 * 1000;

@@ -1,13 +1,20 @@
 import { expect, test } from '@jest/globals';
 import { randomOf } from '../../infra/simulator/random.ts';
-import { expectMet, isDeep, seedsAmong, seedsOf, tried, trySeed } from '../deep/depth.ts';
+import {
+  DEPTH_TIMEOUT_MS,
+  expectMet,
+  isDeep,
+  seedsAmong,
+  seedsOf,
+  tried,
+  trySeed,
+} from '../deep/depth.ts';
 import { checkCopy, checkOver, checkReports, checkRequests } from './checks.ts';
 import { ALL_FAULTS, type Fault, type FaultPlan, faultAt, randomFaults } from './fault-plan.ts';
 import { tokenBucket } from './model-api.ts';
 import { EXPORT_ID, runExport } from './run-export.ts';
 import type { World, WorldOptions } from './world.ts';
 
-const TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
 /**
  * In `npm test` each fault meets one call of so many of a port, in turn, so that every call meets one of the faults.
  * Those of a port with few calls meet each fault.
@@ -68,7 +75,7 @@ test.each(ALL_FAULTS)(
       });
     }
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 const SEEDS = seedsOf({ short: 12, deep: 2_000 });
@@ -81,7 +88,7 @@ test(
     for (const seed of SEEDS) held += await trySeed(seed, () => checkSeed(seed));
     expectMet({ held }, { short: 3, deep: 20 });
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 /** How many wake-ups met a step that another worker held. */

@@ -2,14 +2,13 @@ import { expect, test } from '@jest/globals';
 import { randomOf } from '../../infra/simulator/random.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
 import { manifestKey } from '../../lib/exports/store-objects.ts';
-import { expectMet, isDeep, seedsOf, tried, trySeed } from '../deep/depth.ts';
+import { DEPTH_TIMEOUT_MS, expectMet, seedsOf, tried, trySeed } from '../deep/depth.ts';
 import { checkEvent } from './check-event.ts';
 import { checkReports, checkRequests } from './checks.ts';
 import { randomFaults } from './fault-plan.ts';
 import { tokenBucket } from './model-api.ts';
 import { CONNECTION, World } from './world.ts';
 
-const TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
 const LISTS = { invoices: 60, subscriptions: 30, orders: 10, notes: 0 } as const;
 const NAMES = ['customers', ...Object.keys(LISTS)];
 const HOUR_MS = 3_600_000;
@@ -202,7 +201,7 @@ test(
     expectMet({ removed: countOf('list-removed') }, { short: 1, deep: 50 });
     expectMet({ deadline: countOf('deadline') }, { short: 0, deep: 20 });
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 async function runAll(): Promise<readonly (readonly string[])[]> {

@@ -1,7 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { randomOf } from '../../infra/simulator/random.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
-import { expectMet, isDeep, seedsAmong, seedsOf, tried, trySeed } from '../deep/depth.ts';
+import {
+  DEPTH_TIMEOUT_MS,
+  expectMet,
+  isDeep,
+  seedsAmong,
+  seedsOf,
+  tried,
+  trySeed,
+} from '../deep/depth.ts';
 import { checkEvent } from './check-event.ts';
 import { checkCopy, checkReports, checkRequests } from './checks.ts';
 import { ALL_FAULTS, type FaultPlan, faultAt, randomFaults } from './fault-plan.ts';
@@ -11,7 +19,6 @@ import { CONNECTION, World, type WorldOptions } from './world.ts';
 
 /** In `npm test` each fault meets one call of so many, in turn. */
 const EVERY_CALL = 6;
-const TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
 const LISTS = ['customers', 'invoices', 'subscriptions'] as const;
 const idOf = (list: string) => `schedule-${list}`;
 
@@ -367,7 +374,7 @@ test.each(ALL_FAULTS)(
       });
     }
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 const SEEDS = seedsOf({ short: 8, deep: 1_000 });
@@ -380,7 +387,7 @@ test(
     for (const seed of SEEDS) held += await trySeed(seed, () => checkSeed(seed));
     expectMet({ held }, { short: 1, deep: 20 });
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 /** How many wake-ups met a step that another worker held. */

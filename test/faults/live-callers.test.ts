@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { expectMet, isDeep, seedsOf, trySeed } from '../deep/depth.ts';
+import { DEPTH_TIMEOUT_MS, expectMet, seedsOf, trySeed } from '../deep/depth.ts';
 import { LiveCallers } from './live-callers.ts';
 
-const TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
 const SEEDS = seedsOf({ short: 100, deep: 6_000 });
 
 test.each([
@@ -24,5 +23,5 @@ test.each([
     const often = Object.fromEntries(kinds.map((kind) => [kind, met.get(kind) ?? 0]));
     expectMet(often, { short: 20, deep: 500 });
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );

@@ -2,7 +2,15 @@ import { expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { randomOf } from '../../infra/simulator/random.ts';
 import { latestCompleteKey, manifestKey } from '../../lib/exports/store-objects.ts';
-import { expectMet, isDeep, seedsAmong, seedsOf, tried, trySeed } from '../deep/depth.ts';
+import {
+  DEPTH_TIMEOUT_MS,
+  expectMet,
+  isDeep,
+  seedsAmong,
+  seedsOf,
+  tried,
+  trySeed,
+} from '../deep/depth.ts';
 import { NOT_FOUND } from '../not-found.ts';
 import { checkOver, checkRequests, placeIn, storedRecords } from './checks.ts';
 import { ALL_FAULTS, type FaultPlan, faultAt, randomFaults } from './fault-plan.ts';
@@ -10,8 +18,6 @@ import { type Behaviour, tokenBucket } from './model-api.ts';
 import { MovingList, ORDERS } from './moving-list.ts';
 import { EXPORT_ID, runExport } from './run-export.ts';
 import { CONNECTION, type World, type WorldOptions } from './world.ts';
-
-const TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
 
 const ManifestSchema = v.object({
   completeness: v.object({ verdict: v.string(), reasons: v.array(v.string()) }),
@@ -91,7 +97,7 @@ test(
     }
     expectMet({ complete, leftOut }, { short: 2, deep: 40 });
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 test.each([[false], [true]])(
@@ -112,7 +118,7 @@ test.each([[false], [true]])(
     }
     expectMet({ backward }, { short: 3, deep: 150 });
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 function scenario(): MovingList {
@@ -139,5 +145,5 @@ test.each(ALL_FAULTS)(
       });
     }
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );

@@ -1,15 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { randomOf } from '../../infra/simulator/random.ts';
 import { successorOf } from '../../lib/exports/close-export.ts';
-import { expectMet, isDeep, seedsOf, tried, trySeed } from '../deep/depth.ts';
+import { DEPTH_TIMEOUT_MS, expectMet, seedsOf, tried, trySeed } from '../deep/depth.ts';
 import { checkEvent, checkOrganizationEvent } from './check-event.ts';
 import { checkCopy, checkReports, checkRequests } from './checks.ts';
 import { randomFaults } from './fault-plan.ts';
 import { organizationOf, tokenBucket } from './model-api.ts';
 import { EXPORT_ID, isOver, startIn } from './run-export.ts';
 import { CONNECTION, World, type WorldOptions } from './world.ts';
-
-const TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
 
 /** From when on the secret has another version, and whether the API still accepts the one before. */
 interface KeyChange {
@@ -189,7 +187,7 @@ test(
     tried('seeds of exports with changes of the key', SEEDS.length);
     expectMet(met, { short: 3, deep: 150 });
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 async function checkSeed(seed: number): Promise<World> {

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { manifestKey } from '../../lib/exports/store-objects.ts';
-import { amountOf, isDeep, tried } from '../deep/depth.ts';
+import { amountOf, DEPTH_TIMEOUT_MS, tried } from '../deep/depth.ts';
 import { compareAlone } from './compare-alone.ts';
 import { type Course, Fleet } from './fleet.ts';
 import {
@@ -15,13 +15,12 @@ const COUNT = amountOf({ short: 120, deep: 2_000 });
 const BOUND = amountOf({ short: 3, deep: 50 });
 const ALONE = amountOf({ short: 20, deep: 200 });
 const NOISY_MESSAGES = amountOf({ short: 2_000, deep: 20_000 });
-const SUITE_TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
 /** Waits are whole seconds, and a learned pace begins with a look at what the API allows. */
 const MAX_UNEXPLAINED_MS = 5_000;
 
 const connections = sampleConnections(COUNT);
 const fleet = new Fleet({ connections, maxConcurrentExports: BOUND });
-beforeAll(() => fleet.run(), SUITE_TIMEOUT_MS);
+beforeAll(() => fleet.run(), DEPTH_TIMEOUT_MS);
 
 const ManifestSchema = v.object({ totals: v.object({ pages: v.number() }) });
 
@@ -82,7 +81,7 @@ test(
       expect(unexplainedMs).toBeLessThan(learningMs + MAX_UNEXPLAINED_MS);
     }
   },
-  SUITE_TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 test(
@@ -96,7 +95,7 @@ test(
       expect(amongOthersMs).toBe(aloneMs);
     }
   },
-  SUITE_TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 test(
@@ -123,5 +122,5 @@ test(
       ((aloneMs * bound) / (bound - 1)) * 1.1,
     );
   },
-  SUITE_TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );

@@ -1,12 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { randomOf } from '../../../infra/simulator/random.ts';
-import { isDeep, seedsOf, tried, trySeed } from '../../deep/depth.ts';
+import { DEPTH_TIMEOUT_MS, seedsOf, tried, trySeed } from '../../deep/depth.ts';
 import { randomClocks } from '../random-clocks.ts';
 import { checkChanges } from './change-checks.ts';
 import { ChangeWorld, type Records } from './change-world.ts';
 
 const SEEDS = seedsOf({ short: 40, deep: 2_000 });
-const TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
 const HOUR_MS = 3600 * 1000;
 const CHANGED = 40;
 
@@ -35,5 +34,5 @@ test(
       expect(world.told).toHaveLength(CHANGED);
     }
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );

@@ -1,11 +1,18 @@
 import { expect, test } from '@jest/globals';
 import { randomOf } from '../../../infra/simulator/random.ts';
-import { expectMet, isDeep, seedsAmong, seedsOf, tried, trySeed } from '../../deep/depth.ts';
+import {
+  DEPTH_TIMEOUT_MS,
+  expectMet,
+  isDeep,
+  seedsAmong,
+  seedsOf,
+  tried,
+  trySeed,
+} from '../../deep/depth.ts';
 import { ALL_FAULTS, type FaultPlan, faultAt, noFaults, randomFaults } from '../fault-plan.ts';
 import { acceptedIn, checkChanges } from './change-checks.ts';
 import { ChangeWorld, type Records } from './change-world.ts';
 
-const TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
 const HOUR_MS = 3600 * 1000;
 /** In `npm test` one call of so many, in turn for each fault, so that every call meets one of the faults. */
 const EVERY_CALL = ALL_FAULTS.length;
@@ -65,7 +72,7 @@ test.each(ALL_FAULTS)(
       });
     }
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 const SEEDS = seedsOf({ short: 10, deep: 2_000 });
@@ -87,7 +94,7 @@ test(
     tried('seeds of changes', SEEDS.length);
     expectMet(met, { short: 3, deep: 20 });
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 async function checkSeed(seed: number): Promise<ChangeWorld> {

@@ -1,13 +1,12 @@
 import { expect, test } from '@jest/globals';
 import { randomOf } from '../../../infra/simulator/random.ts';
-import { isDeep, seedsOf, tried, trySeed } from '../../deep/depth.ts';
+import { DEPTH_TIMEOUT_MS, seedsOf, tried, trySeed } from '../../deep/depth.ts';
 import { randomClocks } from '../random-clocks.ts';
 import { OPERATIONS } from './operations.ts';
 import { oneOfEach, runWrites } from './run-writes.ts';
 import { checkOrder, checkWrites } from './write-checks.ts';
 
 const SEEDS = seedsOf({ short: 40, deep: 2_000 });
-const TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
 
 test(
   'sends each write once and checks none, whatever the clocks of machines show',
@@ -41,5 +40,5 @@ test(
       );
     }
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );

@@ -1,7 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { randomOf } from '../../../infra/simulator/random.ts';
 import type { WriteState } from '../../../lib/writes/write-state.ts';
-import { expectMet, isDeep, seedsAmong, seedsOf, tried, trySeed } from '../../deep/depth.ts';
+import {
+  DEPTH_TIMEOUT_MS,
+  expectMet,
+  isDeep,
+  seedsAmong,
+  seedsOf,
+  tried,
+  trySeed,
+} from '../../deep/depth.ts';
 import { ALL_FAULTS, faultAt, noFaults, randomFaults } from '../fault-plan.ts';
 import { OPERATIONS, SETTLE_SECONDS } from './operations.ts';
 import { oneOfEach, rotateKey, runWrites, someWrites } from './run-writes.ts';
@@ -10,7 +18,6 @@ import type { WriteWorld } from './write-world.ts';
 
 const settings = { operations: OPERATIONS };
 
-const TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
 /** In `npm test` one call of so many, in turn for each fault, so that every call meets one of the faults. */
 const EVERY_CALL = ALL_FAULTS.length;
 
@@ -43,7 +50,7 @@ test.each(ALL_FAULTS)(
       });
     }
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 const SEEDS = seedsOf({ short: 100, deep: 5_000 });
@@ -70,7 +77,7 @@ test(
     tried('seeds of writes', SEEDS.length);
     expectMet(met, { short: 5, deep: 20 });
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 function hasKey(writes: readonly WriteState[], writeId: string): boolean {

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { randomOf } from '../../../infra/simulator/random.ts';
 import type { RequestedWrite } from '../../../lib/writes/write-request.ts';
-import { expectMet, isDeep, seedsOf, tried, trySeed } from '../../deep/depth.ts';
+import { DEPTH_TIMEOUT_MS, expectMet, seedsOf, tried, trySeed } from '../../deep/depth.ts';
 import { checkOrganizationEvent } from '../check-event.ts';
 import { type Fault, randomFaults } from '../fault-plan.ts';
 import { organizationOf } from '../model-api.ts';
@@ -10,7 +10,6 @@ import { runWrites, someWrites } from './run-writes.ts';
 import { checkOrder, checkTimes, checkWrites } from './write-checks.ts';
 import { WriteWorld } from './write-world.ts';
 
-const TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
 /** Between reading the key and taking the time of acceptance. */
 const ACCEPTING_MS = 200;
 /** A process keeps a key so long. */
@@ -34,7 +33,7 @@ test(
     tried('seeds of writes with changes of the key', SEEDS.length);
     expectMet(met, { short: 2, deep: 100 });
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 interface KeyInUse {

@@ -3,7 +3,7 @@ import type { Fault } from '../../../infra/simulator/faults.ts';
 import { randomOf } from '../../../infra/simulator/random.ts';
 import type { Simulator } from '../../../infra/simulator/simulator.ts';
 import type { RequestedWrite } from '../../../lib/writes/write-request.ts';
-import { expectMet, isDeep, seedsOf, tried, trySeed } from '../../deep/depth.ts';
+import { DEPTH_TIMEOUT_MS, expectMet, seedsOf, tried, trySeed } from '../../deep/depth.ts';
 import { startTrustedSimulator } from '../../trusted-simulator.ts';
 import { randomFaults } from '../fault-plan.ts';
 import { VirtualClock } from '../virtual-clock.ts';
@@ -14,7 +14,6 @@ import { checkOrder, checkTimes, checkWrites } from './write-checks.ts';
 import type { WriteWorld } from './write-world.ts';
 
 const SEEDS = seedsOf({ short: 30, deep: 1_500 });
-const TIMEOUT_MS = isDeep ? 1_800_000 : 120_000;
 /** More than a run has writes, so that each has a record of its own to replace or remove. */
 const CUSTOMERS = 12;
 
@@ -67,7 +66,7 @@ test(
     tried('requests in that log', simulator.log.entries.length);
     expectMet(met, { short: 5, deep: 20 });
   },
-  TIMEOUT_MS,
+  DEPTH_TIMEOUT_MS,
 );
 
 async function checkSeed(seed: number): Promise<WriteWorld> {
