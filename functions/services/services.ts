@@ -44,7 +44,7 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
   refuseKeyOutput();
   const connectionTable = readConnectionTable();
   const settingsOf = settingsReader(connectionTable);
-  const { table, sharedClock, clock } = openLedger(CLIENT_SETTINGS, readVariable('ledgerTable'));
+  const { table, shared, clock } = openLedger(CLIENT_SETTINGS, readVariable('ledgerTable'));
   const secrets = new SecretsManagerClient(CLIENT_SETTINGS);
   const keyStore = createKeyStore({
     client: secrets,
@@ -71,7 +71,7 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
   return {
     table,
     clock,
-    gates: reportingGates(onSharedClock(createGates(table), sharedClock), {
+    gates: reportingGates(onSharedClock(createGates(table), shared), {
       maxWaitSecondsOf: (connection) => settingsOf(connection).export.maxWaitSeconds,
       now,
       log: processLog,

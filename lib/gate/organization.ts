@@ -181,6 +181,11 @@ function anotherOrganization(
   };
 }
 
+/** Whether nothing could be compared when it was taken for another one: a sample that has come since then could be. */
+export function isUncompared(next: Organization, seen: Organization | undefined): boolean {
+  return next.id !== seen?.id && next.unannounced?.shownBy === 'nothing';
+}
+
 /** Enough that a few changed records do not matter, few enough that the gate's item stays small. */
 const SAMPLE_RECORDS = 16;
 /** 96 bits: no two different records have the same hash by chance. */

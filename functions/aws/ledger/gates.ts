@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { defined } from '../../../lib/defined.ts';
-import { OrganizationSchema, SampleSchema } from '../../../lib/gate/organization.ts';
+import { isUncompared, OrganizationSchema, SampleSchema } from '../../../lib/gate/organization.ts';
 import {
   type Gate,
   GateOpeningSchema,
@@ -115,8 +115,8 @@ function organizationWrites(
     storeSample: (...sample) => learn('organizationSample', ...sample),
 
     replaceOrganization: async (connection, next, seen) => {
-      const isOther = next.id !== seen?.id;
-      const set = `SET organization = :next${isOther ? ' REMOVE paceText, organizationSample' : ''}`;
+      const forget = next.id === seen?.id ? '' : ' REMOVE paceText, organizationSample';
+      const set = `SET organization = :next${forget}`;
       const values = { ':next': next, ':seen': seen?.writeToken };
       const isAsSeen =
         seen === undefined
@@ -124,7 +124,7 @@ function organizationWrites(
           : 'organization.writeToken = :seen';
       const replace = (unless: string) =>
         table.update(placeOf(connection), set, values, isAsSeen + unless);
-      if (!isOther || next.unannounced?.shownBy !== 'nothing') return replace('');
+      if (!isUncompared(next, seen)) return replace('');
       if (await replace(' AND attribute_not_exists(organizationSample)')) return true;
       // One that cannot be read shows nothing, so it stops nobody.
       return (await read(connection)).organizationSample === undefined && replace('');

@@ -6,7 +6,7 @@ import { LedgerTable } from './ledger-table.ts';
 /** The ledger's table, the clock that all who use it hear, and our own clock, which that sets right. */
 export function openLedger(settings: DynamoDBClientConfig, tableName: string) {
   const client = new DynamoDBClient(settings);
-  const sharedClock = hearLedgerClock(client);
+  const shared = hearLedgerClock(client);
   const table = new LedgerTable(client, tableName);
-  return { table, sharedClock, clock: { ...systemClock, now: sharedClock.now } };
+  return { table, shared, clock: { ...systemClock, now: shared.now } };
 }

@@ -4,7 +4,11 @@ import type { ExportLine } from '../../../lib/exports/export-line.ts';
 import type { ExportState, HistoryPlace } from '../../../lib/exports/export-state.ts';
 import type { PartRecord } from '../../../lib/exports/part-record.ts';
 import type { HistoryQuery } from '../../../lib/exports/ports.ts';
-import type { Organization, OrganizationSample } from '../../../lib/gate/organization.ts';
+import {
+  isUncompared,
+  type Organization,
+  type OrganizationSample,
+} from '../../../lib/gate/organization.ts';
 import type { Gate, GateOpening } from '../../../lib/gate/ports.ts';
 import type { GatePace } from '../../../lib/pace/gate-pace.ts';
 import { changedPlaces, type PlaceChange } from '../../../lib/pace/places.ts';
@@ -129,9 +133,8 @@ export class MemoryGates {
   ): boolean {
     const { pace, sample, ...gate } = this.read(connection);
     if (gate.organization?.writeToken !== seen?.writeToken) return false;
-    const isOther = next.id !== seen?.id;
-    if (isOther && next.unannounced?.shownBy === 'nothing' && sample !== undefined) return false;
-    const learned = isOther ? {} : defined({ pace, sample });
+    if (isUncompared(next, seen) && sample !== undefined) return false;
+    const learned = next.id === seen?.id ? defined({ pace, sample }) : {};
     this.gates.set(connection, { ...gate, ...learned, organization: structuredClone(next) });
     return true;
   }
