@@ -186,6 +186,26 @@ test.each([
   },
 );
 
+test.each([
+  { says: 'total', most: 8 },
+  { says: 'pages', most: 10 },
+] as const)(
+  'the last page of a pass is asked for once, when all before it are there, where its $says tells which one it is',
+  ({ says, most }) => {
+    const result = readList({
+      list: new ScriptedList(Array.from({ length: 395 }, (_, at) => at + 1)),
+      server: { perPage: 'fixed', says, largest: 10 },
+      mix: STANDING,
+      random: () => 0,
+      options: { firstPage: 1, perPage: 10, maxPasses: 3 },
+      inFlight: 8,
+    });
+
+    expect(result).toMatchObject({ missed: 0, isComplete: true });
+    expect(result.requests - 2 * 40).toBeLessThanOrEqual(most);
+  },
+);
+
 test('two passes fit into maxPasses 2 where the last page is full and the API refuses the one behind it', () => {
   const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE, maxPasses: 2 }));
   for (let answer = 0; answer < 100; answer++) {
