@@ -1,6 +1,7 @@
 import { SettingError } from '../errors.ts';
 import { answerPlan } from './answer-plan.ts';
 import { Exchange } from './exchange.ts';
+import type { HttpRequest } from './http.ts';
 import { type ListOptions, listOptionsOf } from './list-options.ts';
 import type { ListOutcome } from './outcome.ts';
 import { pageOf } from './page.ts';
@@ -21,8 +22,13 @@ export interface PageOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+interface AskOptions extends PageOptions {
+  /** See {@link HttpRequest}. */
+  readonly onLeave?: (() => void) | undefined;
+}
+
 /** Asks for one page of a list. Every answer is a value. Only a request whose connection broke at once is sent once more. */
-export type AskPage = (page: number, options?: PageOptions) => Promise<ListOutcome>;
+export type AskPage = (page: number, options?: AskOptions) => Promise<ListOutcome>;
 
 /** Gives what asks for the pages of a resource, or of what a query selects of it. */
 export type PagesOf = (resource: string, query?: SentQuery, options?: ListOptions) => AskPage;
@@ -54,10 +60,11 @@ export function pageAsker(
   const plan = answerPlan(metaKeys);
   const context = { resource, itemsKey, metaKeys, holdsKey: exchange.keyInText };
   return async (page, options = {}) => {
-    const { perPage = settings.perPage, idKey = settings.idKey, signal } = options;
+    const { perPage = settings.perPage, idKey = settings.idKey, signal, onLeave } = options;
     requireWhole('page', page, 0);
     if (perPage !== undefined) requireWhole('perPage', perPage, 1);
-    const request = { url, query: { ...query, page, per_page: perPage }, plan, signal };
+    const asked = { ...query, page, per_page: perPage };
+    const request = { url, query: asked, plan, signal, onLeave };
     return exchange.get(request, (body, facts) => pageOf(body, { ...context, idKey, page, facts }));
   };
 }

@@ -23,18 +23,21 @@ import { connectionKeeper } from './kept-connections.ts';
  * and so the key: nothing is read of it but which one it is, and that is held weakly.
  */
 export interface Departures {
-  /**
-   * @param abort Ends the call whose request must not leave, or not leave again.
-   * @param onHidden Told of the head of an answer that fetch shows nobody. @default nobody is
-   */
-  readonly begin: (
-    abort: (hasLeft: boolean) => void,
-    onHidden?: (head: HiddenHead) => void,
-  ) => TrackedCall;
+  readonly begin: (told: ToldOfCall) => TrackedCall;
   /** Holds back all requests that have not left yet. */
   readonly holdBack: () => void;
   /** For Node's fetch: keeps the connections that are being made for requests that are held back. */
   readonly fetchOptions: () => RequestInit;
+}
+
+/** Who is told of a call. */
+interface ToldOfCall {
+  /** Ends the call whose request must not leave, or not leave again. */
+  readonly abort: (hasLeft: boolean) => void;
+  /** Its request leaves. @default nobody is told */
+  readonly onLeave?: (() => void) | undefined;
+  /** Told of the head of an answer that fetch shows nobody. @default nobody is */
+  readonly onHidden?: ((head: HiddenHead) => void) | undefined;
 }
 
 /** Of an answer that fetch shows nobody. */
@@ -52,12 +55,10 @@ interface TrackedCall {
   readonly whereabouts: () => Whereabouts;
 }
 
-interface Departure {
+interface Departure extends ToldOfCall {
   stage: 'waiting' | 'called' | 'created' | 'left';
   isHeldBack: boolean;
   readonly mayRepeat: boolean;
-  readonly abort: (hasLeft: boolean) => void;
-  readonly onHidden: ((head: HiddenHead) => void) | undefined;
 }
 
 const WHEREABOUTS: Readonly<Record<Departure['stage'], Whereabouts>> = {
@@ -81,9 +82,8 @@ export function createDepartures(mayRepeat: boolean): Departures {
         const departure = calls.getStore();
         return departure && (() => departure.isHeldBack);
       }),
-    begin: (abort, onHidden) => {
-      const about = { mayRepeat, abort, onHidden };
-      const departure: Departure = { stage: 'waiting', isHeldBack: false, ...about };
+    begin: (told) => {
+      const departure: Departure = { stage: 'waiting', isHeldBack: false, mayRepeat, ...told };
       return {
         run: async (call) => {
           underWay.add(departure);
@@ -134,7 +134,9 @@ function listen(): void {
   });
   subscribe('undici:client:sendHeaders', (message) => {
     const departure = departureOf.get(requestIn(message));
-    if (departure !== undefined) departure.stage = 'left';
+    if (departure === undefined) return;
+    departure.stage = 'left';
+    departure.onLeave?.();
   });
   subscribe('undici:request:headers', (message) => {
     const { onHidden } = departureOf.get(requestIn(message)) ?? {};

@@ -29,7 +29,7 @@ export interface Received {
 type Limits = Pick<AnswerFacts, 'rateLimit' | 'retryAfterSeconds' | 'waitAsSent'>;
 
 /** A request without effect. */
-interface GetRequest extends Pick<HttpRequest, 'signal'> {
+interface GetRequest extends Pick<HttpRequest, 'signal' | 'onLeave'> {
   readonly url: URL;
   readonly query?: Query | undefined;
   readonly plan: AnswerPlan;
@@ -91,14 +91,14 @@ export class Exchange {
 
   /** Gets a resource without effect, and reads it with `read` if it is JSON. */
   async get<Outcome>(
-    { url, query, signal, plan, onlyOnce = false }: GetRequest,
+    { url, query, plan, onlyOnce = false, ...rest }: GetRequest,
     read: (body: JsonBody, facts: AnswerFacts) => Outcome,
   ): Promise<Outcome | Reaction> {
     const tooEarly = this.refusal();
     if (tooEarly !== undefined) return tooEarly;
     const { now, deadlineMs } = this.#settings;
     const sentAtMs = now();
-    const request = { method: 'GET', address: withQuery(url, query), signal } as const;
+    const request = { method: 'GET', address: withQuery(url, query), ...rest } as const;
     let received = await this.send(request);
     // A connection that was kept alive may have been closed by the server meanwhile, as after a pause of
     // the function; it breaks at once. Such a request without effect is sent once more, if nobody was throttled since.

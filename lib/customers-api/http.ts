@@ -16,6 +16,8 @@ export interface HttpRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly signal?: AbortSignal | undefined;
+  /** Called when it leaves, once its connection is there; by Node's fetch alone. */
+  readonly onLeave?: (() => void) | undefined;
   /** Less than the client's deadline, for a second try. */
   readonly deadlineMs?: number | undefined;
 }
@@ -94,12 +96,13 @@ export function createHttp(settings: HttpSettings): Http {
       head = answered;
       onHead(answered);
     };
-    const call = departures.begin(
-      (hasLeft) => deadline.end(hasLeft ? 'repeated' : 'held-back'),
-      (hidden) => {
+    const call = departures.begin({
+      abort: (hasLeft) => deadline.end(hasLeft ? 'repeated' : 'held-back'),
+      onLeave: request.onLeave,
+      onHidden: (hidden) => {
         if (asksToWait(hidden.headers)) heard(hidden);
       },
-    );
+    });
     const connecting = setTimeout(() => {
       if (call.whereabouts() === 'kept') deadline.end('unconnected');
     }, settings.connectDeadlineMs ?? CONNECT_DEADLINE_MS);

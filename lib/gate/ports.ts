@@ -148,8 +148,12 @@ export interface OpenKey extends Credential {
 }
 
 export interface OpenConnection extends OpenKey {
-  /** Requests one page, once. Never throws for a failure of the API or the network. */
-  listPage(request: PageRequest, signal: AbortSignal): Promise<ListOutcome>;
+  /**
+   * Requests one page, once. Never throws for a failure of the API or the network.
+   *
+   * @param onLeave Called when the request leaves, once its connection is there; not where that is not known.
+   */
+  listPage(request: PageRequest, signal: AbortSignal, onLeave?: () => void): Promise<ListOutcome>;
 }
 
 export interface PageRequest {

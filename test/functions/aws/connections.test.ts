@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { expect, test } from '@jest/globals';
 import { createConnections, withPages } from '../../../functions/aws/connections.ts';
 import type { KeyStore, StoredKey } from '../../../functions/aws/key-store.ts';
@@ -34,6 +35,10 @@ function connectionsOf(lists: typeof LISTS, answers: (StoredKey | NoKey)[]) {
   };
   const fetch = async (...[input, init]: Parameters<typeof globalThis.fetch>) => {
     requests.push(new Request(input, init));
+    // As undici tells it.
+    const request = { method: 'GET' };
+    channel('undici:request:create').publish({ request });
+    channel('undici:client:sendHeaders').publish({ request });
     return Response.json({ customers: [], own: [{ number: 4 }], meta: { total: 0 } });
   };
   const connections = createConnections(
@@ -60,6 +65,16 @@ test('asks for a page with the key and what the plan says', async () => {
     'https://api.example.com/2.0/customers?page=3&per_page=50',
   ]);
   expect(requests[0]?.headers.get('API-KEY')).toBe('canary-key-4711');
+});
+
+test('tells when the request of a page leaves', async () => {
+  const { connections, requests } = connectionsWith(stored('v1'));
+  const opened = await connections.open('demo', 'cached');
+  if (opened.kind !== 'open') throw new Error(opened.message);
+  const told: number[] = [];
+  const request = { list: 'customers', resource: 'customers', query: {}, page: 3 };
+  await opened.listPage(request, new AbortController().signal, () => told.push(requests.length));
+  expect(told).toEqual([1]);
 });
 
 test.each([

@@ -22,7 +22,7 @@ test('lets no request leave before what has come meanwhile is read, wherever the
     // After this callback the event loop runs what `setImmediate` was given, and only then looks at the sockets.
     stat('.', () => {
       writer.write('429');
-      const call = departures.begin((hasLeft) => aborted.push(hasLeft));
+      const call = departures.begin({ abort: (hasLeft) => aborted.push(hasLeft) });
       const run = call.run(async () => 'left');
       resolve(run.catch(() => 'held back'));
     });
@@ -39,7 +39,7 @@ const sent = channel('undici:client:sendHeaders');
 
 function begun(aborted: boolean[]) {
   const departures = createDepartures(false);
-  const call = departures.begin((hasLeft) => aborted.push(hasLeft));
+  const call = departures.begin({ abort: (hasLeft) => aborted.push(hasLeft) });
   return { departures, call };
 }
 
@@ -79,10 +79,11 @@ test('a call that is over is let go of', async () => {
   expect(aborted).toEqual([]);
 });
 
-test('keeps the connections that are being made for requests that it holds back', () => {
+test('keeps the connections that are being made for requests that it holds back, and tells of those that leave', () => {
   const program = new URL('hold-back-while-connecting.ts', import.meta.url).pathname;
   const options = ['--disable-warning=ExperimentalWarning', program];
   expect(JSON.parse(execFileSync(process.execPath, options, { encoding: 'utf8' }))).toEqual({
+    leaving: 4,
     requests: 4,
     connections: 3,
   });

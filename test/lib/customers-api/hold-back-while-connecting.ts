@@ -1,5 +1,5 @@
 // A program, since jest hides what sends the requests of Node's fetch: holds back two requests while their connections
-// are being made, then sends three, and prints how many of all arrived, on how many connections.
+// are being made, then sends three, and prints how many of all were told to leave and arrived, on how many connections.
 import { subscribe } from 'node:diagnostics_channel';
 import { once } from 'node:events';
 import type { ServerResponse } from 'node:http';
@@ -14,7 +14,7 @@ import { CANARY } from './simulated-api.ts';
 const { caPem, certificatePem, privateKeyPem } = await createCertificates(Date.now());
 trust(caPem);
 const waiting: ServerResponse[] = [];
-let [begun, connections] = [0, 0];
+let [begun, connections, leaving] = [0, 0, 0];
 const server = createServer({ key: privateKeyPem, cert: certificatePem }, (_request, response) => {
   waiting.push(response);
 });
@@ -34,7 +34,10 @@ const port = typeof listening === 'object' ? listening?.port : undefined;
 const address = `https://127.0.0.1:${port}/`;
 const settings = { key: ApiKey.from(CANARY), header: 'API-KEY', fetch };
 const http = createHttp({ ...settings, deadlineMs: 30_000, maxBodyBytes: 1_000 });
-const send = () => http.send({ method: 'GET', address }, () => {});
+const onLeave = () => {
+  leaving++;
+};
+const send = () => http.send({ method: 'GET', address, onLeave }, () => {});
 
 const left = send();
 await once(server, 'request');
@@ -50,5 +53,5 @@ const later = [send(), send(), send()];
 while (waiting.length < 4) await once(server, 'request');
 for (const response of waiting) response.end('{}');
 await Promise.all(later);
-process.stdout.write(JSON.stringify({ requests: waiting.length, connections }));
+process.stdout.write(JSON.stringify({ leaving, requests: waiting.length, connections }));
 process.exit();
