@@ -3,7 +3,7 @@ import type { PageAsk } from '../customers-api/walks/taken.ts';
 import type { Walker } from '../customers-api/walks/walker.ts';
 import { deferred } from '../deferred.ts';
 import type { GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
-import type { Answered, Pacer } from '../pace/pacer.ts';
+import type { Answered, Pacer, SentRequest } from '../pace/pacer.ts';
 import { type AskedPage, isDoubtful, isSettled, memoryOf } from './asked-page.ts';
 import { AskedPages } from './asked-pages.ts';
 import { type CarriedPage, wantedPages } from './carried-pages.ts';
@@ -49,8 +49,7 @@ export interface FetchPlan {
 /** Pages that were answered wait for a slow one before them: so many times those that run at the same time, with it. */
 const MAX_AHEAD = 2;
 
-interface Sent {
-  readonly answered: ReturnType<Pacer['sent']>;
+interface Sent extends SentRequest {
   readonly over: ReturnType<PagesInFlight['sent']>;
 }
 
@@ -201,10 +200,10 @@ export class PageFetcher {
     const ask = place === undefined ? undefined : this.#plan.ask(place);
     if (place === undefined || ask === undefined) return;
     const entry = this.#asked.ask(place);
-    const answered = this.#departures.sent(nowMs);
+    const sent = this.#departures.sent(nowMs);
     const over = this.#pagesInFlight.sent(nowMs);
     this.#requests++;
-    const asked = this.#ask(entry, ask, { answered, over })
+    const asked = this.#ask(entry, ask, { ...sent, over })
       .catch((error: unknown) => {
         entry.failure = { error };
       })
@@ -218,11 +217,13 @@ export class PageFetcher {
 
   async #ask(entry: AskedPage, ask: PageAsk, sent: Sent): Promise<void> {
     const { connection, request } = this.#plan;
-    const outcome = await connection.listPage({ ...request, ...ask }, this.#abort.signal);
-    const nowMs = this.#ports.clock.now();
+    const { clock } = this.#ports;
+    const onLeave = () => sent.left(clock.now());
+    const outcome = await connection.listPage({ ...request, ...ask }, this.#abort.signal, onLeave);
+    const nowMs = clock.now();
     const isPage = outcome.kind === 'page';
     this.#hasPage ||= isPage;
-    sent.over(nowMs, memoryOf(outcome), this.#ports.clock.busyMs?.());
+    sent.over(nowMs, memoryOf(outcome), clock.busyMs?.());
     sent.answered(answeredAs(outcome, nowMs));
     // Set this first, so that no request is sent while the outcome is being recorded in the gate. A page is handed
     // out after that: until then its failure would find nobody.

@@ -1,6 +1,6 @@
 import { freshLook } from '../gate/gate-look.ts';
 import type { GateLook, OpenConnection } from '../gate/ports.ts';
-import type { Answered, Pacer } from '../pace/pacer.ts';
+import type { Pacer, SentRequest } from '../pace/pacer.ts';
 import { type FetchStop, stopToWait } from './fetch-stop.ts';
 import { PagePlaces } from './page-places.ts';
 import type { ExportPorts } from './ports.ts';
@@ -68,8 +68,8 @@ export class PageDepartures {
     this.#gate = await this.#places.take(paceAtMs, nowMs);
   }
 
-  /** Counts a request that is sent now. Call the returned function with its answer. */
-  sent(nowMs: number): (answered: Answered) => void {
+  /** Counts a request that is sent now. */
+  sent(nowMs: number): SentRequest {
     this.#places.use();
     return this.#of.pace.sent(nowMs);
   }

@@ -11,9 +11,10 @@ import {
   sustainedPerSecond,
 } from './limit.ts';
 import { gaugeOf, type LimitGauge } from './limit-gauge.ts';
-import type { Answered, Pacer } from './pacer.ts';
+import type { Answered, Pacer, SentRequest } from './pacer.ts';
 import { type PlainLimit, plainLimit } from './plain-limit.ts';
 import { logAdmitted, logBehind, logThrottled } from './request-log.ts';
+import { type Sent, SentRequests, underWay } from './sent-requests.ts';
 import { StatedLimit } from './stated-limit.ts';
 import { isTrialDue, Trial } from './trial.ts';
 
@@ -41,25 +42,12 @@ const SHARED_MS = 10_000;
 
 type Throttled = Extract<Answered, { kind: 'throttled' }>;
 
-interface Sent {
-  readonly atMs: number;
-  /** Requests under way, itself included. */
-  readonly atOnce: number;
-  readonly number: number;
-  answered?: Answered;
-  /** Whether a stated limit explains its throttle. */
-  isExplained?: boolean;
-  /** By another caller: its answer is not known. */
-  readonly isElsewhere?: boolean;
-}
-
 /** Sends requests as fast as the most likely limit admits them, and learns it from every answer. */
 export class AdaptivePace implements Pacer {
   #learned: LearnedPace;
   #gauges: readonly LimitGauge[];
   readonly #stated: StatedLimit;
-  /** In the order of sending, which is also the order of learning. */
-  readonly #sent: Sent[] = [];
+  readonly #sent = new SentRequests();
   #lastAtMs: number;
   #answers: number;
   #lookAfterMs: number;
@@ -133,8 +121,8 @@ export class AdaptivePace implements Pacer {
     const { blockedUntilMs } = this.#learned;
     const isPlausible = blockedUntilMs - nowMs <= MAX_PLAUSIBLE_WAIT_MS;
     const openAtMs = Math.max(nowMs, isPlausible ? blockedUntilMs : 0);
-    const dues = this.#gauges.map((each) => each.dueAtMs(nowMs, this.#sent.length));
-    return Math.max(openAtMs, this.#stated.dueAtMs(nowMs, this.#sent.length), ...dues);
+    const dues = this.#gauges.map((each) => each.dueAtMs(nowMs, this.#sent.count));
+    return Math.max(openAtMs, this.#stated.dueAtMs(nowMs, this.#sent.count), ...dues);
   }
 
   burstAtMs(nowMs: number): number | undefined {
@@ -145,21 +133,25 @@ export class AdaptivePace implements Pacer {
     return isBurst || this.#stated.isBurst ? this.nextAtMs(nowMs) : undefined;
   }
 
-  sent(nowMs: number): (answered: Answered) => void {
+  sent(nowMs: number): SentRequest {
     const gapMs = nowMs - this.#lastAtMs;
     const calmMs = this.#learned.calmMs + (gapMs > 0 && gapMs < MAX_GAP_MS ? gapMs : 0);
     this.#learned = { ...this.#learned, calmMs };
     this.#lastAtMs = nowMs;
-    const number = this.#stated.send(nowMs, this.#sent.length);
-    const sent: Sent = { atMs: nowMs, atOnce: this.#sent.length + 1, number };
-    this.#sent.push(sent);
+    const number = this.#stated.send(nowMs, this.#sent.count);
+    const sent = this.#sent.add(nowMs);
     this.#spend(nowMs);
-    return (answered) => {
-      sent.answered = answered;
-      const { jitterMs } = this.#learned.line;
-      const underWay = this.#sent.filter((each) => each.answered === undefined).length;
-      sent.isExplained = this.#stated.answered(answered, { ...sent, underWay }, jitterMs);
-      this.#learnInOrder();
+    return {
+      left: (atMs) => {
+        this.#sent.left(sent, atMs);
+        for (const gauge of this.#gauges) gauge.left?.(atMs);
+      },
+      answered: (answered) => {
+        this.#sent.answer(sent, answered);
+        const asked = { number, atMs: nowMs, underWay: underWay(this.#sent.all) };
+        sent.isExplained = this.#stated.answered(answered, asked, this.#learned.line.jitterMs);
+        this.#learnInOrder();
+      },
     };
   }
 
@@ -168,9 +160,7 @@ export class AdaptivePace implements Pacer {
     for (let each = 0; each < count; each++) {
       this.#stated.spentElsewhere(atMs);
       this.#spend(atMs);
-      const answered: Answered = { kind: 'admitted', atMs };
-      const atOnce = this.#sent.length + 1;
-      this.#sent.push({ atMs, atOnce, number: 0, answered, isElsewhere: true });
+      this.#sent.addElsewhere(atMs);
     }
     this.#learnInOrder();
   }
@@ -208,7 +198,7 @@ export class AdaptivePace implements Pacer {
 
   #learnInOrder(): void {
     for (;;) {
-      const [first] = this.#sent;
+      const { first } = this.#sent;
       if (first?.answered === undefined) break;
       const { answered, atMs } = first;
       const isNew = atMs >= this.#learned.blockedUntilMs;
@@ -223,7 +213,7 @@ export class AdaptivePace implements Pacer {
         }
         this.#measure(first, answered);
       }
-      this.#sent.shift();
+      this.#sent.remove(first);
     }
     if (!this.#isNew) this.#lookAgain();
   }
@@ -249,12 +239,12 @@ export class AdaptivePace implements Pacer {
    */
   #learnOvertaking({ atMs, atOnce }: Sent): number | undefined {
     const untilMs = atMs + OVERTAKEN_JITTERS * this.#learned.line.jitterMs;
-    const later = this.#sent.slice(1).filter((each) => each.atMs <= untilMs);
+    const later = this.#sent.behindFirst(untilMs);
     if (later.some(({ answered }) => answered === undefined)) return undefined;
     const overtaking = later.filter(({ answered }) => answered?.kind === 'admitted');
     for (const [index, each] of overtaking.entries()) {
       this.#admit({ ...each, atMs }, atOnce + index);
-      this.#sent.splice(this.#sent.indexOf(each), 1);
+      this.#sent.remove(each);
     }
     return atOnce + overtaking.length;
   }
@@ -339,7 +329,10 @@ export class AdaptivePace implements Pacer {
     const { log, line } = this.#learned;
     const gauges = limits.map((limit) => gaugeOf(limit, log, line));
     for (const gauge of gauges) {
-      for (const { atMs } of this.#sent) gauge.spend(atMs);
+      for (const { countedAtMs, atMs, hasLeft } of this.#sent.all) {
+        gauge.spend(countedAtMs);
+        if (hasLeft) gauge.left?.(atMs);
+      }
     }
     return gauges;
   }

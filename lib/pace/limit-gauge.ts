@@ -13,6 +13,8 @@ import type { RequestLog } from './request-log.ts';
 export interface LimitGauge {
   readonly limit: Limit;
   spend(atMs: number): void;
+  /** One of those that were counted leaves. @default that is as good as when it was counted */
+  left?(atMs: number): void;
   /** @param underWay Requests without an answer. */
   dueAtMs(nowMs: number, underWay: number): number;
 }
@@ -26,6 +28,8 @@ const TIMER_SLACK_MS = 3;
 const SHORT_MS = 100;
 /** A window is open a little later than it seems, so that no request arrives before. */
 const OPEN_LATER_MS = 2;
+/** Of a sliding period: the log tells when requests were sent to about that. */
+const SLIDES_LATER = 0.01;
 
 /** Requests at the same time are sent faster than they are answered by so much, the first ones together. */
 const SPREAD = 1.25;
@@ -49,32 +53,47 @@ class BucketGauge implements LimitGauge {
   readonly limit: Extract<Limit, { kind: 'bucket' }>;
   readonly #perMs: number;
   readonly #slack: number;
-  #level: number;
-  #atMs: number;
+  /** As requests were counted. */
+  #counted: Level;
+  /** As they left: those that waited for their connections leave together. */
+  #left: Level;
 
   constructor(limit: Extract<Limit, { kind: 'bucket' }>, log: RequestLog) {
     this.limit = limit;
     this.#perMs = limit.perSecond / 1000;
     this.#slack = Math.min(0.5, TIMER_SLACK_MS * this.#perMs, Math.max(0, limit.burst - 1));
-    const { level, atMs } = readBucket(limit.perSecond, log, 0);
-    this.#level = level;
-    this.#atMs = atMs;
+    this.#counted = readBucket(limit.perSecond, log, 0);
+    this.#left = this.#counted;
   }
 
   spend(atMs: number): void {
-    this.#level = this.#levelAt(atMs) + 1;
-    this.#atMs = Math.max(atMs, this.#atMs);
+    this.#counted = this.#filled(this.#counted, atMs);
+  }
+
+  left(atMs: number): void {
+    this.#left = this.#filled(this.#left, atMs);
   }
 
   dueAtMs(nowMs: number): number {
-    const excess = this.#levelAt(nowMs) + 1 - this.limit.burst;
+    const level = Math.max(this.#levelAt(this.#counted, nowMs), this.#levelAt(this.#left, nowMs));
+    const excess = level + 1 - this.limit.burst;
     return nowMs + Math.max(0, excess / this.#perMs);
   }
 
-  #levelAt(atMs: number): number {
-    const passedMs = Math.max(0, atMs - this.#atMs);
-    return Math.max(-this.#slack, this.#level - passedMs * this.#perMs);
+  #filled(before: Level, atMs: number): Level {
+    return { level: this.#levelAt(before, atMs) + 1, atMs: Math.max(atMs, before.atMs) };
   }
+
+  #levelAt({ level, atMs }: Level, nowMs: number): number {
+    const passedMs = Math.max(0, nowMs - atMs);
+    return Math.max(-this.#slack, level - passedMs * this.#perMs);
+  }
+}
+
+/** How full a bucket was. */
+interface Level {
+  readonly level: number;
+  readonly atMs: number;
 }
 
 type AtOnceLimit = Extract<Limit, { kind: 'at-once' }>;
@@ -170,7 +189,7 @@ class SlidingGauge implements LimitGauge {
     if (sentAtMs === undefined) return nowMs;
     return Math.max(
       nowMs,
-      sentAtMs + periodMs + OVERTAKEN_JITTERS * this.#line.jitterMs + OPEN_LATER_MS,
+      sentAtMs + (1 + SLIDES_LATER) * periodMs + OVERTAKEN_JITTERS * this.#line.jitterMs,
     );
   }
 }

@@ -18,6 +18,13 @@ export type Answered =
   /** Shows nothing about the limit. */
   | { readonly kind: 'other' };
 
+/** A request that a {@link Pacer} has counted. */
+export interface SentRequest {
+  /** Its bytes leave: its connection may have had to be made first. @default when it was counted */
+  readonly left: (nowMs: number) => void;
+  readonly answered: (answered: Answered) => void;
+}
+
 export interface Pacer {
   /** When the latest request was due; milliseconds since the epoch. */
   readonly lastAtMs: number;
@@ -33,8 +40,8 @@ export interface Pacer {
   nextAtMs(nowMs: number): number;
   /** When several requests may be sent at once; `undefined` when a wait allows only one. */
   burstAtMs(nowMs: number): number | undefined;
-  /** Counts a request that is sent now. Call the returned function with its answer. */
-  sent(nowMs: number): (answered: Answered) => void;
+  /** Counts a request that is sent now. */
+  sent(nowMs: number): SentRequest;
   /** Counts requests that other callers of the connection have sent, or are about to send, from `atMs` on. */
   spentElsewhere(count: number, atMs: number): void;
   /** Another caller of the connection was throttled. */

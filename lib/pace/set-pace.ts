@@ -1,4 +1,4 @@
-import type { Answered, Pacer } from './pacer.ts';
+import type { Pacer, SentRequest } from './pacer.ts';
 import { limitFor, type PlainLimit } from './plain-limit.ts';
 
 /**
@@ -39,10 +39,10 @@ export class SetPace implements Pacer {
     return undefined;
   }
 
-  sent(nowMs: number): (answered: Answered) => void {
+  sent(nowMs: number): SentRequest {
     const dueAtMs = this.#lastAtMs + this.#intervalMs;
     this.#lastAtMs = nowMs <= dueAtMs + TIMER_SLACK_MS ? dueAtMs : nowMs;
-    return () => undefined;
+    return { left: () => undefined, answered: () => undefined };
   }
 
   /**

@@ -16,6 +16,8 @@ import { asCarried } from './as-carried.ts';
 
 interface Answer {
   readonly afterMs: number;
+  /** For its connection, in which the request has not left yet. @default nobody tells when it leaves */
+  readonly connectMs?: number;
   readonly outcome?: ListOutcome;
 }
 
@@ -86,10 +88,14 @@ function fetcherOf(
         holdsKey: () => false,
         keyVersion: 'v1',
         credential: 'v1/',
-        listPage: async ({ page }, signal) => {
+        listPage: async ({ page }, signal, onLeave) => {
           sent.push({ page, atMs: clock.now() });
           mostRunning = Math.max(mostRunning, ++running);
-          const { afterMs, outcome } = answerTo(page);
+          const { afterMs, connectMs, outcome } = answerTo(page);
+          if (connectMs !== undefined) {
+            await clock.sleep(connectMs, signal);
+            onLeave?.();
+          }
           await clock.sleep(afterMs, signal);
           running--;
           if (signal.aborted) {
@@ -394,6 +400,19 @@ test.each([
     expect(fetcher.rest().map((each) => each?.page.page)).toEqual([6, 7, 8, 9, 10, 11, 12, 13, 14]);
   },
 );
+
+test('tells the pace when a request leaves, whose connection is made first', async () => {
+  const { take, pace } = fetcherOf((page) =>
+    page === 3
+      ? { connectMs: 0, afterMs: 20, outcome: throttled(1) }
+      : { connectMs: page === 2 ? 60 : 0, afterMs: 20 },
+  );
+  expect((await take()).kinds).toEqual([1, 2, 'throttled']);
+  // The second page was asked for before the third one, and left when that was throttled already.
+  expect(pace.known?.learned.log.at(-1)).toMatchObject({
+    throttle: { atMs: 20, behind: [{ admitted: 1, throttled: 0, afterMs: 56 }] },
+  });
+});
 
 test('goes on with a page of its own when the last of what it carries is refused', async () => {
   const { take } = fetcherOf(

@@ -130,7 +130,7 @@ function besideOthers(perSecond: number) {
     ...{ lastAtMs: 0, requestsPerSecond: perSecond, limit },
     nextAtMs: (nowMs) => nowMs,
     burstAtMs: () => undefined,
-    sent: () => () => undefined,
+    sent: () => ({ left: () => undefined, answered: () => undefined }),
     spentElsewhere: (count) => void told.push(count),
     throttledElsewhere: () => void throttles.push(world.nowMs),
   };

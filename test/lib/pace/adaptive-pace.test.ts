@@ -12,7 +12,7 @@ const NOW = Date.UTC(2026, 0, 1);
 function sendAll(pace: AdaptivePace, remaining: readonly number[], intervalMs = 10): number {
   let nowMs = NOW;
   for (const left of remaining) {
-    pace.sent(nowMs)({
+    pace.sent(nowMs).answered({
       kind: 'admitted',
       rateLimit: { quotas: [{ name: '', remaining: left, resetSeconds: 30 }] },
       atMs: nowMs,
@@ -33,8 +33,8 @@ test('counts as many at the same time as were admitted before the throttled one,
   const pace = new AdaptivePace(undefined, 0);
   const answers = Array.from({ length: 8 }, () => pace.sent(NOW));
   for (const [index, answer] of answers.entries()) {
-    if (index >= 5) answer({ kind: 'admitted', atMs: NOW });
-    else answer({ kind: 'throttled', waitSeconds: 1, atMs: NOW });
+    if (index >= 5) answer.answered({ kind: 'admitted', atMs: NOW });
+    else answer.answered({ kind: 'throttled', waitSeconds: 1, atMs: NOW });
   }
   expect(pace.known?.learned.log).toMatchObject([
     { requests: 3, atOnce: 3, throttle: { atOnce: 4, behind: [{ throttled: 4 }] } },
@@ -63,9 +63,9 @@ test('a throttle is learned in the order of sending, whichever answer comes firs
   const pace = new AdaptivePace(undefined, 0);
   const first = pace.sent(NOW);
   const second = pace.sent(NOW + 1);
-  second({ kind: 'throttled', waitSeconds: 60, atMs: NOW + 20 });
+  second.answered({ kind: 'throttled', waitSeconds: 60, atMs: NOW + 20 });
   expect(pace.known).toBeUndefined();
-  first({ kind: 'admitted', atMs: NOW + 30 });
+  first.answered({ kind: 'admitted', atMs: NOW + 30 });
   expect(pace.known?.learned.log).toMatchObject([
     { requests: 1, throttle: { atMs: NOW + 1, waitSeconds: 60, tries: 1 } },
   ]);
@@ -73,23 +73,23 @@ test('a throttle is learned in the order of sending, whichever answer comes firs
 
 test('measures the jitter by answers that follow each other, not by the first one or one after a throttle', () => {
   const pace = new AdaptivePace(undefined, 0);
-  pace.sent(NOW)({ kind: 'admitted', atMs: NOW + 20 });
-  pace.sent(NOW + 100)({ kind: 'admitted', atMs: NOW + 130 });
+  pace.sent(NOW).answered({ kind: 'admitted', atMs: NOW + 20 });
+  pace.sent(NOW + 100).answered({ kind: 'admitted', atMs: NOW + 130 });
   const before = pace.known?.learned.line.jitterMs ?? 0;
-  pace.sent(NOW + 200)({ kind: 'throttled', waitSeconds: 1, atMs: NOW + 220 });
-  pace.sent(NOW + 1_300)({ kind: 'admitted', atMs: NOW + 1_320 });
+  pace.sent(NOW + 200).answered({ kind: 'throttled', waitSeconds: 1, atMs: NOW + 220 });
+  pace.sent(NOW + 1_300).answered({ kind: 'admitted', atMs: NOW + 1_320 });
   expect(before).toBeGreaterThan(5);
   expect(pace.known?.learned.line.jitterMs).toBe(before);
 });
 
 test('requests that overtook a throttled one ran with it', () => {
   const pace = new AdaptivePace(undefined, 0);
-  pace.sent(NOW)({ kind: 'admitted', atMs: NOW + 20 });
-  pace.sent(NOW + 100)({ kind: 'admitted', atMs: NOW + 130 });
+  pace.sent(NOW).answered({ kind: 'admitted', atMs: NOW + 20 });
+  pace.sent(NOW + 100).answered({ kind: 'admitted', atMs: NOW + 130 });
   const answers = Array.from({ length: 8 }, () => pace.sent(NOW + 200));
   for (const [index, answer] of answers.entries()) {
     const atMs = NOW + 220;
-    answer(
+    answer.answered(
       index === 1 || index > 4
         ? { kind: 'throttled', waitSeconds: 1, atMs }
         : { kind: 'admitted', atMs },
@@ -101,26 +101,27 @@ test('requests that overtook a throttled one ran with it', () => {
 test('goes on where the step before has stopped, within a window that is used in part', () => {
   const before = new AdaptivePace(undefined, 0);
   for (let sent = 0; sent < 20; sent++)
-    before.sent(NOW + sent)({ kind: 'admitted', atMs: NOW + sent });
-  before.sent(NOW + 20)({ kind: 'throttled', waitSeconds: 60, atMs: NOW + 40 });
+    before.sent(NOW + sent).answered({ kind: 'admitted', atMs: NOW + sent });
+  before.sent(NOW + 20).answered({ kind: 'throttled', waitSeconds: 60, atMs: NOW + 40 });
   const after = new AdaptivePace(again(before.known), 0);
   let nowMs = NOW + 60_100;
   for (let sent = 0; sent < 20; sent++) {
     expect(after.nextAtMs(nowMs)).toBe(nowMs);
-    after.sent(nowMs)({ kind: 'admitted', atMs: nowMs });
+    after.sent(nowMs).answered({ kind: 'admitted', atMs: nowMs });
     nowMs += 5;
   }
-  after.sent(nowMs)({ kind: 'throttled', waitSeconds: 60, atMs: nowMs });
+  after.sent(nowMs).answered({ kind: 'throttled', waitSeconds: 60, atMs: nowMs });
   const third = new AdaptivePace(again(after.known), 0);
   nowMs += 60_100;
-  for (let sent = 0; sent < 20; sent++) third.sent(nowMs)({ kind: 'admitted', atMs: nowMs });
+  for (let sent = 0; sent < 20; sent++)
+    third.sent(nowMs).answered({ kind: 'admitted', atMs: nowMs });
   expect(third.nextAtMs(nowMs)).toBeGreaterThan(nowMs + 58_000);
   expect(third.burstAtMs(nowMs)).toBe(third.nextAtMs(nowMs));
 });
 
 test('is not held up by a wait that was noted under a clock that has been set back', () => {
   const before = new AdaptivePace(undefined, 0);
-  before.sent(NOW)({ kind: 'throttled', waitSeconds: 1, atMs: NOW });
+  before.sent(NOW).answered({ kind: 'throttled', waitSeconds: 1, atMs: NOW });
   const yesterdayMs = NOW - 24 * 3_600_000;
   expect(new AdaptivePace(again(before.known), 0).nextAtMs(yesterdayMs)).toBeLessThan(
     yesterdayMs + 60_000,
@@ -135,7 +136,7 @@ test.each([
   'is not held up by a $kind that was filled under a clock that has been set back',
   (limit) => {
     const before = new AdaptivePace(undefined, 0);
-    before.sent(NOW)({ kind: 'admitted', atMs: NOW });
+    before.sent(NOW).answered({ kind: 'admitted', atMs: NOW });
     const { known } = before;
     if (known === undefined) throw new Error('Nothing is known.');
     const learned = { ...known.learned, limits: [limit] };
@@ -144,7 +145,7 @@ test.each([
     const hourAgoMs = NOW - 3_600_000;
     expect(pace.nextAtMs(hourAgoMs)).toBe(hourAgoMs);
     // From then on the limit is kept by the new clock.
-    pace.sent(hourAgoMs)({ kind: 'admitted', atMs: hourAgoMs });
+    pace.sent(hourAgoMs).answered({ kind: 'admitted', atMs: hourAgoMs });
     const dueMs = pace.nextAtMs(hourAgoMs + 1);
     expect(dueMs).toBeGreaterThan(hourAgoMs + 900);
     expect(pace.nextAtMs(dueMs)).toBe(dueMs);
@@ -166,7 +167,7 @@ test.each([
     const rateAfter = (calmMs: number) => {
       const learned = { ...NOTHING_LEARNED, log, limits, calmMs };
       const pace = new AdaptivePace({ v: 2, limit: 'bucket', learned }, NOW);
-      pace.sent(NOW + 60_000)({ kind: 'admitted', atMs: NOW + 60_020 });
+      pace.sent(NOW + 60_000).answered({ kind: 'admitted', atMs: NOW + 60_020 });
       return pace.requestsPerSecond;
     };
     expect(rateAfter(afterS * 1000 - 1)).toBe(perSecond);
@@ -183,7 +184,7 @@ describe('among others', () => {
     return new AdaptivePace({ v: 2, limit: 'bucket', learned }, NOW + 60_000);
   };
   const admitOne = (pace: AdaptivePace, nowMs: number) =>
-    pace.sent(nowMs)({ kind: 'admitted', atMs: nowMs + 20 });
+    pace.sent(nowMs).answered({ kind: 'admitted', atMs: nowMs + 20 });
 
   test('a trial is later: what the burst makes up for is of no use to others', () => {
     const rateAfter = (calmMs: number) => {
@@ -230,7 +231,7 @@ describe('among others', () => {
     const first = pace.sent(NOW + 60_000);
     pace.spentElsewhere(2, NOW + 60_010);
     expect(pace.known?.learned.log).toHaveLength(1);
-    first({ kind: 'admitted', atMs: NOW + 60_040 });
+    first.answered({ kind: 'admitted', atMs: NOW + 60_040 });
     expect(pace.known?.learned.log.at(-1)).toMatchObject({
       ...{ fromMs: NOW + 60_000, toMs: NOW + 60_010, requests: 3 },
     });
@@ -296,7 +297,7 @@ function isByChanceAfter(isThrottled: (number: number, nowMs: number) => boolean
   let nowMs = NOW;
   for (let number = 1; number <= requests; number++) {
     nowMs = Math.max(nowMs + 10, pace.nextAtMs(nowMs + 10));
-    const answered = pace.sent(nowMs);
+    const { answered } = pace.sent(nowMs);
     if (isThrottled(number, nowMs))
       answered({ kind: 'throttled', waitSeconds: 1, atMs: nowMs + 5 });
     else answered({ kind: 'admitted', atMs: nowMs + 5 });

@@ -1,4 +1,4 @@
-import type { Answered, Pacer } from '../../../lib/pace/pacer.ts';
+import type { Answered, Pacer, SentRequest } from '../../../lib/pace/pacer.ts';
 
 /** After a throttle so much of the rate is left. */
 const DECREASE = 0.8;
@@ -51,7 +51,7 @@ export class AimdPace implements Pacer {
     return undefined;
   }
 
-  sent(nowMs: number): (answered: Answered) => void {
+  sent(nowMs: number): SentRequest {
     const passedMs = Math.min(1_000, nowMs - this.#lastAtMs);
     const { perSecond, throttledPerSecond } = this.#state;
     this.#lastAtMs = nowMs;
@@ -61,9 +61,10 @@ export class AimdPace implements Pacer {
       this.#state = { ...this.#state, perSecond: grown };
     }
     const beganMs = nowMs;
-    return (answered) => {
-      if (answered.kind === 'throttled') this.#throttled(beganMs, answered.atMs);
+    const answered = (answer: Answered) => {
+      if (answer.kind === 'throttled') this.#throttled(beganMs, answer.atMs);
     };
+    return { left: () => undefined, answered };
   }
 
   spentElsewhere(): void {}

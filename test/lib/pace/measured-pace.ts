@@ -24,6 +24,8 @@ export interface MeasuredPace {
 
 interface MeasureOptions {
   readonly latencyMs: number;
+  /** @default 0 */
+  readonly connectLatencies?: number;
   readonly exports: number;
   readonly seeds: readonly number[];
   readonly pacerOf?: ModelOptions['pacerOf'];
@@ -34,7 +36,7 @@ const JITTER_SHARE = 0.1;
 
 export function measurePace(
   limit: RealisticLimit,
-  { latencyMs, exports, seeds, pacerOf }: MeasureOptions,
+  { latencyMs, connectLatencies = 0, exports, seeds, pacerOf }: MeasureOptions,
 ): MeasuredPace {
   const { limiter, pages } = limit;
   const jitterMs = latencyMs * JITTER_SHARE;
@@ -43,6 +45,7 @@ export function measurePace(
       pages,
       latencyMs,
       jitterMs,
+      connectLatencies,
       exports,
       seed,
       ...(pacerOf === undefined ? {} : { pacerOf }),

@@ -28,6 +28,8 @@ export interface ModelOptions {
   readonly latencyMs?: number;
   /** By how much each way takes longer at random. */
   readonly jitterMs?: number;
+  /** So many latencies a connection takes that is made for a request. @default 0 */
+  readonly connectLatencies?: number;
   readonly exports: number;
   /** Of the jitter. @default 7 */
   readonly seed?: number;
@@ -58,7 +60,7 @@ export function modelExports(
   limiterOf: () => ModelledLimiter,
   options: ModelOptions,
 ): ModelledExport[] {
-  const { pages, latencyMs = 20, exports } = options;
+  const { pages, latencyMs = 20, connectLatencies = 0, exports } = options;
   const asked: number[] = [];
   const limiter = limiterOf();
   const recording: ModelledLimiter = {
@@ -84,7 +86,8 @@ export function modelExports(
     const knowing = pacerKnowing(limiter);
     const idealMs =
       knowing === undefined
-        ? idealOf(limiterOf(), asked.slice(0, before), startMs, pages, latencyMs)
+        ? connectLatencies * latencyMs +
+          idealOf(limiterOf(), asked.slice(0, before), startMs, pages, latencyMs)
         : idealRun(limiterOf, limiter.isByChance ? asked.slice(0, before) : [], options, knowing);
     done.push({ ...run.result(), wallMs, idealMs });
     clock.at(clock.now() + PAUSE_BETWEEN_EXPORTS_MS, () => undefined);
@@ -114,6 +117,7 @@ class ExportRun {
   #throttled = 0;
   #early = 0;
   #blockedUntilMs = 0;
+  #connections = 0;
   #hasPage = false;
   #processorFreeMs = 0;
   #busyMs = 0;
@@ -194,15 +198,20 @@ class ExportRun {
 
   #send(): void {
     const nowMs = this.#clock.now();
-    const told = this.#pace.sent(nowMs);
+    const { left, answered: told } = this.#pace.sent(nowMs);
     const over = this.#pagesInFlight.sent(nowMs);
     this.#requests++;
     const entry: UnderWay = {};
     this.#underWay[this.#nextPlace()] = entry;
     if (nowMs < this.#blockedUntilMs) this.#early++;
-    const { latencyMs = 20 } = this.#options;
+    const { latencyMs = 20, connectLatencies = 0 } = this.#options;
     const { outShare = 0.5 } = this.#limiter;
-    this.#clock.at(nowMs + this.#wayMs(latencyMs * outShare), () => {
+    const isConnected = this.#running <= this.#connections;
+    this.#connections = Math.max(this.#connections, this.#running);
+    const leftAtMs = nowMs + (isConnected ? 0 : connectLatencies * latencyMs);
+    if (isConnected) left(nowMs);
+    else this.#clock.at(leftAtMs, () => left(leftAtMs));
+    this.#clock.at(leftAtMs + this.#wayMs(latencyMs * outShare), () => {
       const admission = this.#limiter.ask(this.#clock.now());
       const rateLimit = this.#limiter.told?.(this.#clock.now());
       const answeredMs = this.#clock.now() + this.#wayMs(latencyMs * (1 - outShare));

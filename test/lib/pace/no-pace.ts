@@ -1,4 +1,4 @@
-import type { Pacer } from '../../../lib/pace/pacer.ts';
+import type { Pacer, SentRequest } from '../../../lib/pace/pacer.ts';
 
 /** Keeps the waits that the API asks for, and no pace: right where throttles come by chance. */
 export class NoPace implements Pacer {
@@ -24,11 +24,12 @@ export class NoPace implements Pacer {
     return undefined;
   }
 
-  sent(): () => void {
+  sent(): SentRequest {
     this.#underWay++;
-    return () => {
+    const answered = () => {
       this.#underWay--;
     };
+    return { left: () => undefined, answered };
   }
 
   spentElsewhere(): void {}

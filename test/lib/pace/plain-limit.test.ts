@@ -24,7 +24,7 @@ test.each([
 ])('keeps no caller out for a stated window of more than an hour: %i s', (windowSeconds, limit) => {
   const pace = new AdaptivePace(undefined, 0);
   const quotas = [{ name: 'stated', requests: 2, windowSeconds }];
-  pace.sent(1_000)({ kind: 'admitted', rateLimit: { quotas }, atMs: 1_100 });
+  pace.sent(1_000).answered({ kind: 'admitted', rateLimit: { quotas }, atMs: 1_100 });
   expect(plainLimit(pace.known)).toEqual(limit);
 });
 

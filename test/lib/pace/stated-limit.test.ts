@@ -24,7 +24,7 @@ function send(api: Api, requests: number, pace = new AdaptivePace(undefined, 0),
   const sentAtMs: number[] = [];
   for (let admitted = 0; admitted < requests; ) {
     nowMs = pace.nextAtMs(nowMs);
-    const answered = pace.sent(nowMs);
+    const { answered } = pace.sent(nowMs);
     sentAtMs.push(nowMs);
     nowMs += 20;
     const headers = new Headers(api.told(sentAtMs.length, nowMs));
@@ -157,18 +157,18 @@ test.each([
 test('keeps a stated number of requests at the same time', () => {
   const pace = new AdaptivePace(undefined, 0);
   const quotas = [{ name: 'a', requests: 2, isAtOnce: true as const }];
-  pace.sent(NOW)({ kind: 'admitted', atMs: NOW + 20, rateLimit: { quotas } });
+  pace.sent(NOW).answered({ kind: 'admitted', atMs: NOW + 20, rateLimit: { quotas } });
   const first = pace.sent(NOW + 20);
   expect(pace.nextAtMs(NOW + 20)).toBe(NOW + 20);
   pace.sent(NOW + 20);
   expect(pace.nextAtMs(NOW + 30)).toBeGreaterThan(NOW + 30);
-  first({ kind: 'admitted', atMs: NOW + 40, rateLimit: { quotas } });
+  first.answered({ kind: 'admitted', atMs: NOW + 40, rateLimit: { quotas } });
   expect(pace.nextAtMs(NOW + 40)).toBe(NOW + 40);
   // More are told later.
   const third = pace.sent(NOW + 40);
   pace.sent(NOW + 40);
   const more = [{ name: 'a', requests: 4, isAtOnce: true as const }];
-  third({ kind: 'admitted', atMs: NOW + 50, rateLimit: { quotas: more } });
+  third.answered({ kind: 'admitted', atMs: NOW + 50, rateLimit: { quotas: more } });
   expect(pace.nextAtMs(NOW + 50)).toBe(NOW + 50);
 });
 
@@ -290,7 +290,7 @@ test('learns nothing from a throttle that the stated limit explains', () => {
     RateLimit: `"a";r=${Math.max(0, 10 - number)};t=60`,
   });
   const { pace, nowMs } = send({ told }, 10);
-  pace.sent(nowMs)({
+  pace.sent(nowMs).answered({
     kind: 'throttled',
     waitSeconds: 59,
     atMs: nowMs + 20,
