@@ -58,9 +58,8 @@ export function takePass(walk: VerifiedWalk, page: Page, wasAhead: boolean): Ste
   }
   if (wasAhead && isToBeLast(decision, page, list)) return askAgain(walk);
   const kind = decision.takeRecords ? 'page' : 'dropped';
-  const digest = decision.takeRecords
-    ? passDigest(walk.pass.digest, page.recordHashes)
-    : walk.pass.digest;
+  const hasRows = decision.takeRecords && page.recordCount > 0;
+  const digest = hasRows ? passDigest(digestAt(walk), page.recordHashes) : walk.pass.digest;
   const stored = walk.stored + (decision.takeRecords ? page.recordCount : 0);
   const idOrder = withOrder(walk.idOrder, idOrderIn(page));
   const endWasAhead = walk.endWasAhead && isShort(page, list);
@@ -73,6 +72,18 @@ export function takePass(walk: VerifiedWalk, page: Page, wasAhead: boolean): Ste
   }
   const walkOver = { ...read, counts: counted(read, { passes: 1 }) };
   return { walk: walkOver, taken: { kind, next: 'anew', isOver: true } };
+}
+
+/**
+ * The digest with the number of pages before the place to which a pass has come, where their rows do not tell it. Where
+ * pages have gaps, a removed record moves others to another page, and equal ids alone would hide that.
+ */
+function digestAt({ pass, list, size }: VerifiedWalk, isEnd = false): string {
+  const pages = list.nextPage - list.firstPage - list.emptyPagesInRow;
+  const rows = pages * size;
+  // The last page need not be full.
+  const isTold = isEnd ? list.records <= rows : list.records === rows;
+  return isTold ? pass.digest : passDigest(pass.digest, Uint32Array.of(pages));
 }
 
 /**
@@ -148,7 +159,8 @@ export function askAgain(walk: VerifiedWalk): Step {
 
 /** A pass is over: was it the same as the one before, or is there to be another one? */
 export function endPass(walk: VerifiedWalk, end: Found, kind: 'page' | 'dropped'): Step {
-  const { isWhole, digest, before } = walk.pass;
+  const { isWhole, before } = walk.pass;
+  const digest = digestAt(walk, true);
   const { nextPage, firstPage, records: covered } = walk.list;
   const counts = counted(walk, { passes: 1 });
   const ended: VerifiedWalk = { ...walk, found: foundIn(end), counts };
