@@ -16,18 +16,21 @@ export interface ExportRules {
 /**
  * The export at the head of its line. Its item is created here, before it leaves the line: so who still holds an
  * outdated line finds that it is over, and begins nothing beside the next one.
+ *
+ * @returns `undefined` for one that has no item, of a list that is not in the settings: during an update they may be
+ * older than the list, so it is begun by others, or the sweep fails it.
  */
 export async function ensureExport(
   ports: Pick<ExportPorts, 'ledger' | 'random'>,
   rules: ExportRules,
   connection: string,
   head: LineEntry,
-): Promise<ExportState> {
+): Promise<ExportState | undefined> {
   const known = await ports.ledger.readExport(connection, head.exportId);
-  if (known !== undefined) return known;
+  if (known !== undefined || !rules.lists.has(head.list)) return known;
   const initial = stateOf(rules, connection, head, ports.random.token());
   const result = await ports.ledger.writeExport(initial, undefined);
-  return result.kind === 'conflict' && result.current !== undefined ? result.current : initial;
+  return (result.kind === 'conflict' && result.current) || initial;
 }
 
 /** Why an export that needs more pages cannot go on when its list is not in the settings. */

@@ -48,9 +48,8 @@ async function beginNext(
   connection: string,
   head: LineEntry,
 ): Promise<void> {
-  // During an update this worker may be older than the settings with the list: the sweep fails those without one.
-  if (!rules.lists.has(head.list)) return;
   const state = await ensureExport(ports, rules, connection, head);
+  if (state === undefined) return;
   if (EXPORT_MEANING.restOf(state) === 'over') await closeExport(ports, rules, state);
   else await wakeIfAsleep(ports, state);
 }

@@ -56,14 +56,14 @@ export async function startExport(
     const [head = entry] = entries;
     const state = await ensureExport(ports, rules, connection, head);
     const queued = queuedIn({ connection, entries }).find((each) => each.list === list);
-    if (isOver(state)) {
+    if (state && isOver(state)) {
       await closeExport(ports, rules, state);
       if (state.exportId === exportId) return { kind: 'over', state };
       // One that is still over at the second look was cancelled and is being left: this one comes after it.
       const isBeingLeft = overId === state.exportId;
       overId = state.exportId;
       if (!isBeingLeft) continue;
-    } else {
+    } else if (state) {
       const helped = await help(ports, state);
       if (queued === undefined && !isOver(helped.state)) return asked(helped, exportId);
     }

@@ -6,7 +6,7 @@ import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import { STALL_GRACE_MS, type Swept, sweepEach } from '../steps/sweep.ts';
 import { type Listing, listingOf, readable } from '../steps/unreadable-item.ts';
 import { announce } from './announce.ts';
-import { type ExportRules, ensureExport, listRemoved } from './begin-export.ts';
+import { type ExportRules, ensureExport, listRemoved, stateOf } from './begin-export.ts';
 import { brokenBound } from './bounds.ts';
 import { isLeaving } from './cancelled.ts';
 import { closeExport } from './close-export.ts';
@@ -120,6 +120,7 @@ async function sweepOne(
   { connection, ...head }: Head,
 ): Promise<SweepResult> {
   const state = await ensureExport(ports, rules, connection, head);
+  if (state === undefined) return failUnbegun(ports, rules, connection, head);
   const gate = await ports.gates.read(connection);
   const nowMs = ports.clock.now();
   const right = withRightTimes(state, nowMs);
@@ -147,6 +148,26 @@ async function sweepOne(
       break;
   }
   return decision;
+}
+
+/**
+ * Fails an export whose list is not in the settings by the write that makes its item: if it was there before it failed,
+ * it could run by other settings than those of its list.
+ */
+async function failUnbegun(
+  ports: ControlPorts,
+  rules: ExportRules,
+  connection: string,
+  head: LineEntry,
+): Promise<SweepDecision> {
+  const waiting = stateOf(rules, connection, head, ports.random.token());
+  const reason = listRemoved(rules, waiting);
+  if (reason === undefined) return 'nothing';
+  const failed = fail(waiting, reason, ports.clock.now());
+  const { kind } = await ports.ledger.writeExport(failed, undefined);
+  if (kind !== 'written') return 'nothing';
+  await closeExport(ports, rules, failed);
+  return 'fail';
 }
 
 /** Fails a halted export that got no new key in time, or one without its list, so that another export can start. */

@@ -278,6 +278,47 @@ test('a worker of before an update does not fail a list that it does not know ye
   checkLists(world);
 });
 
+test('a start of before an update begins no list that it does not know yet by other settings', async () => {
+  const world = new World(scenario());
+  const { rules } = world;
+  const entries = [{ list: 'invoices', exportId: idOf('invoices'), sinceMs: world.clock.now() }];
+  // Whoever put it there crashed before its item was there, or is just about to make it.
+  world.ledger.writeLine({ connection: CONNECTION, writeToken: 'crashed', entries }, undefined);
+  world.removeList('invoices');
+  await startIn(world, idOf('customers'));
+  expect(world.ledger.readExport(CONNECTION, idOf('invoices'))).toBeUndefined();
+  world.rules = rules;
+  for (const list of LISTS) await startIn(world, idOf(list), list);
+  await world.runUntil(() => isOver(world), true);
+
+  const resource = { resource: 'invoices', perPage: 10 };
+  expect(world.ledger.readExport(CONNECTION, idOf('invoices'))?.plan).toMatchObject(resource);
+  for (const list of LISTS) checkCopy(world, idOf(list));
+});
+
+test('an export that a sweep of before an update begins, and dies, does not run by other settings', async () => {
+  let isDying = true;
+  const faults: FaultPlan = (_, name) =>
+    isDying && name === 'writeExport' ? 'crash-after' : undefined;
+  const world = new World({ ...scenario(), faults });
+  const { rules } = world;
+  const entries = [{ list: 'invoices', exportId: idOf('invoices'), sinceMs: world.clock.now() }];
+  world.ledger.writeLine({ connection: CONNECTION, writeToken: 'crashed', entries }, undefined);
+  world.removeList('invoices');
+  void world.sweep().catch(() => undefined);
+  await world.runUntil(() => world.ledger.exports.size > 0, false);
+  isDying = false;
+  world.rules = rules;
+  await world.runUntil(() => isOver(world, ['invoices']), true);
+
+  expect(world.ledger.readExport(CONNECTION, idOf('invoices'))).toMatchObject({
+    status: 'failed',
+    reason: { code: 'list-removed' },
+  });
+  expect(world.requests).toEqual([]);
+  expect(world.events).toMatchObject([{ kind: 'failed', reasonCode: 'list-removed' }]);
+});
+
 test('the sweep begins what stands at the head of a line and was not begun, after a while', async () => {
   const world = new World(scenario());
   const entries = LISTS.map((list) => ({ list, exportId: idOf(list), sinceMs: world.clock.now() }));
