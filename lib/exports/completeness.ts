@@ -67,7 +67,9 @@ function contradictions(
   if (!isOther && !isShort) return told;
   const total = isShort ? leastRecords : lastTotal;
   const isOfPass = isShort && leastRecords > (lastTotal ?? 0);
-  const most = isOfPass ? `but each pass had ${total}` : `but the last reported total is ${total}`;
+  const most = isOfPass
+    ? `but a pass had or told of ${total}`
+    : `but the last reported total is ${total}`;
   return [
     ...told,
     `The list changed while it was read: ${customers} different records were received, ${most}.`,

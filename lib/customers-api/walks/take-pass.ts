@@ -161,7 +161,7 @@ export function askAgain(walk: VerifiedWalk): Step {
 export function endPass(walk: VerifiedWalk, end: Found, kind: 'page' | 'dropped'): Step {
   const { isWhole, before } = walk.pass;
   const digest = digestAt(walk, true);
-  const { nextPage, firstPage, records: covered } = walk.list;
+  const { nextPage, firstPage, records: covered, lastTotal } = walk.list;
   const counts = counted(walk, { passes: 1 });
   const ended: VerifiedWalk = { ...walk, found: foundIn(end), counts };
   const over = { kind, next: 'on', isOver: true } as const;
@@ -172,10 +172,9 @@ export function endPass(walk: VerifiedWalk, end: Found, kind: 'page' | 'dropped'
   // With the page behind the last one, which each pass asks for, also where that is refused or the last one again.
   const pages = nextPage - firstPage + (kind === 'dropped' ? 1 : 0);
   if (!isWorthAnother(ended, pages)) return { walk: ended, taken: over };
-  return {
-    walk: anotherPass({ ...ended, covered }, isWhole ? digest : undefined, pages),
-    taken: { kind, next: 'anew' },
-  };
+  const read = { ...ended, covered, ...defined({ totalAtEnd: lastTotal }) };
+  const next = anotherPass(read, isWhole ? digest : undefined, pages);
+  return { walk: next, taken: { kind, next: 'anew' } };
 }
 
 /**

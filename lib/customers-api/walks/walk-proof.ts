@@ -76,8 +76,10 @@ const MAYBE_APPENDED =
  */
 function leastRecords({ totalAtEnd, list, stage, shown }: VerifiedWalk): number | undefined {
   // Two servers that answer by turns can differ by a record in each pass. And one that came twice in a pass moved, or
-  // took the place of one that did: in both passes perhaps.
-  if (shown === 'equal-passes') return Math.max(list.records, list.lastTotal ?? 0);
+  // took the place of one that did: in both passes perhaps. Nothing that the pass before had was gone at its end, so
+  // that a total above it tells of what both have missed.
+  const { lastTotal = 0 } = list;
+  if (shown === 'equal-passes') return Math.max(list.records, lastTotal, totalAtEnd ?? 0);
   if (stage !== 'front' || totalAtEnd === undefined) return undefined;
   return Math.min(totalAtEnd, list.lastTotal ?? totalAtEnd);
 }

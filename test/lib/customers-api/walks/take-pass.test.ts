@@ -125,6 +125,22 @@ test('two equal passes in which a record came twice show nothing', () => {
   expect(result).toMatchObject({ missed: 1, isComplete: false, proof: { leastRecords: 3 } });
 });
 
+test('two equal passes show nothing where a total at the end of the first one tells of more records', () => {
+  const walker = openWalk(newWalk({ ...SMALL, order: 'fixed' }));
+  // Of a list of 2, 3, 4 and 5 and one more that is left out, which comes in front of them and is removed: so 5 goes from
+  // the third page to the second one in each pass. Then 3 is removed, and the total is as low as the records that came.
+  const pass = [[2], [3, 4], []] as const;
+  const totals = [4, 4, 4, 4, 4, 3];
+  const ends = [...pass, ...pass].map((ids, answer) => {
+    const { page } = walker.ask(0) ?? { page: 0 };
+    const rows = ids.map((id) => `{"id":${id}}`);
+    const taken = walker.take(pageOf(rows, page, { total: totals[answer] ?? 0 }));
+    return taken.kind === 'refused' ? taken : taken.end?.proof;
+  });
+
+  expect(ends.at(-1)).toMatchObject({ by: 'equal-passes', leastRecords: 4 });
+});
+
 test('windows and an equal pass show nothing where the windows ended behind more rows than they read', () => {
   const rows = Array.from({ length: 39 }, (_, at) => ((at + 1) * 7) % 41);
   const withOne = (at: number) => [...rows.slice(0, at), 99, ...rows.slice(at)];
