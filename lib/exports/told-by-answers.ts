@@ -62,20 +62,21 @@ export class ToldByAnswers {
       this.#halting ??= recordHalt(this.#ports, connectionName, connection.keyVersion, stopAtMs);
       await this.#halting;
     }
-    if (outcome.retryAfterSeconds === undefined) return;
-    const untilMs = this.#note(outcome, outcome.retryAfterSeconds);
+    const untilMs = this.#note(outcome);
+    if (untilMs === undefined) return;
     onWait(untilMs);
     const wait = { untilMs, asSent: outcome.waitAsSent };
     await recordWait(this.#ports, connectionName, wait, stopAtMs);
   }
 
-  #note(outcome: ListOutcome, retryAfterSeconds: number): number {
+  #note(outcome: ListOutcome): number | undefined {
     const { clock, random } = this.#ports;
     const nowMs = clock.now();
     const untilMs =
       outcome.kind === 'throttled'
         ? blockedUntilMs(outcome, this.#plan.blindThrottles, random.fraction(), nowMs)
-        : endOfWaitMs(retryAfterSeconds, nowMs);
+        : endOfWaitMs(outcome, nowMs);
+    if (untilMs === undefined) return undefined;
     if (isHeldBack(outcome)) this.#heldBack++;
     else if (outcome.kind === 'throttled') this.#throttles++;
     this.#waitedMs += Math.max(0, untilMs - Math.max(nowMs, this.#untilMs));

@@ -193,7 +193,7 @@ async function ask(
     case 'throttled':
       return {
         kind: 'stopped',
-        stop: blocked(options.clock, endOfWaitMs(outcome.retryAfterSeconds, clock.now())),
+        stop: blocked(options.clock, endOfWaitMs(outcome, clock.now())),
       };
     case 'authentication-failure':
       return { kind: 'stopped', stop: haltedBy(connection, opened.keyVersion) };
@@ -215,11 +215,9 @@ export async function tellOthers(
     if (outcome.kind === 'authentication-failure') {
       await recordHalt(options, connection, keyVersion, endMs);
     }
-    if ('retryAfterSeconds' in outcome && outcome.retryAfterSeconds !== undefined) {
-      const untilMs = endOfWaitMs(outcome.retryAfterSeconds, clock.now());
-      const wait = { untilMs, asSent: outcome.waitAsSent };
-      await recordWait(options, connection, wait, endMs);
-    }
+    const untilMs = endOfWaitMs(outcome, clock.now());
+    if (untilMs === undefined) return;
+    await recordWait(options, connection, { untilMs, asSent: outcome.waitAsSent }, endMs);
   } catch (error) {
     onGateError(error);
   }

@@ -1,6 +1,6 @@
 import type { Refused, Throttled, Unclear, WriteOutcome } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
-import { blockedUntilMs } from '../gate/blocked-until.ts';
+import { blockedUntilMs, endOfWaitMs } from '../gate/blocked-until.ts';
 import { type BoundNotSent, rejectedKey } from '../gate/not-sent.ts';
 import type { NoKey } from '../gate/ports.ts';
 import { parkDoubted, settleMs, stepOf } from './decide-write.ts';
@@ -135,8 +135,9 @@ export function afterThrottle(
 }
 
 function afterUnclear(state: WriteState, outcome: Unclear, context: AnswerContext): WriteState {
+  const { nowMs } = context;
   const reason = reasonOf('no-clear-answer', outcome.message, outcome);
-  return orPark(doubted(state, context.nowMs, reason), outcome.retryAfterSeconds ?? 0, context);
+  return orPark(doubted(state, nowMs, reason), endOfWaitMs(outcome, nowMs) ?? nowMs, context);
 }
 
 /**
@@ -151,7 +152,7 @@ function afterRefusal(state: WriteState, outcome: Refused, context: AnswerContex
   // No connection was made, so this is not an answer of the API.
   if (outcome.reason === 'certificate') return afterNothingLeft(state, context);
   // The first request is still being processed (draft-ietf-httpapi-idempotency-key-header, section 2.6).
-  if (outcome.status === 409) return orPark(doubted(state, nowMs, reason), 0, context);
+  if (outcome.status === 409) return orPark(doubted(state, nowMs, reason), nowMs, context);
   if (operation.check === undefined) {
     const { message, ...facts } = reason;
     const about = `The API refused the repeat: ${message} An earlier request had no clear answer and may have taken effect: check that.`;
@@ -185,10 +186,9 @@ const NOT_KEPT =
   'The key was stored after this write was accepted. Its params and its body are taken out of the ledger now.';
 
 /** Retries later if a repeat or a check can resolve the doubt; otherwise a person must decide. */
-function orPark(state: WriteState, leastSeconds: number, context: AnswerContext): WriteState {
+function orPark(state: WriteState, askedMs: number, context: AnswerContext): WriteState {
   const { nowMs, settings, fraction } = context;
   const { counters } = state;
-  const askedMs = nowMs + leastSeconds * 1000;
   const backoffMs = retryAtMs(counters.failuresInRow, fraction, nowMs);
   const step = stepOf(state, Math.max(askedMs, backoffMs), settings);
   if (step === undefined) return parkDoubted(state, nowMs);

@@ -1,5 +1,6 @@
 import type { WriteOutcome } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
+import { endOfWaitMs } from '../gate/blocked-until.ts';
 import type { BoundClient } from '../gate/gated-client.ts';
 import type { BoundNotSent } from '../gate/not-sent.ts';
 import type { Gate } from '../gate/ports.ts';
@@ -156,13 +157,9 @@ function noteWait(
   told: WriteOutcome | BoundNotSent | CheckResult,
 ): void {
   const answer = 'notSent' in told ? told.notSent : 'outcome' in told ? told.outcome : told;
-  const blockedUntilMs =
-    answer.kind === 'blocked'
-      ? answer.untilMs
-      : 'retryAfterSeconds' in answer && answer.retryAfterSeconds !== undefined
-        ? ports.clock.now() + answer.retryAfterSeconds * 1000
-        : 0;
-  wait.blockedUntilMs = Math.max(wait.blockedUntilMs, blockedUntilMs);
+  const untilMs =
+    answer.kind === 'blocked' ? answer.untilMs : endOfWaitMs(answer, ports.clock.now());
+  wait.blockedUntilMs = Math.max(wait.blockedUntilMs, untilMs ?? 0);
 }
 
 async function lookFor(

@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
+import * as v from 'valibot';
 import type { Refused, Throttled, Unclear } from '../../../lib/customers-api/outcome.ts';
 import { afterAnswer } from '../../../lib/writes/after-answer.ts';
-import type { WriteState } from '../../../lib/writes/write-state.ts';
+import { type WriteState, WriteStateSchema } from '../../../lib/writes/write-state.ts';
 import { writeState } from '../../functions/aws/write-state.ts';
 import { settingsWith } from './default-settings.ts';
 
@@ -56,6 +57,12 @@ test('an answer that is not clear is asked about after the wait that came with i
 
   expect(state).toMatchObject({ status: 'sent', notBeforeMs: NOW_MS + 60_000 });
   expect(state.doubt).toMatchObject({ sinceMs: NOW_MS, reason: { code: 'no-clear-answer' } });
+});
+
+test('an absurd wait that came with an answer which is not clear leaves a write that can be read', () => {
+  const state = next(unclear({ retryAfterSeconds: Number.MAX_SAFE_INTEGER }));
+
+  expect(v.is(WriteStateSchema, state)).toBe(true);
 });
 
 test('nothing is in doubt where no request left', () => {
