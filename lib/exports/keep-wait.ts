@@ -25,17 +25,7 @@ export function notingWaits(ports: ExportPorts): {
     if (unrecorded.untilMs <= untilMs) unrecorded.untilMs = 0;
     return isRaised;
   };
-  // Those in memory have no members of their own to spread.
-  const noting: ExportPorts['gates'] = {
-    read: (...args) => gates.read(...args),
-    blockUntil,
-    haltKeyVersion: (...args) => gates.haltKeyVersion(...args),
-    storePace: (...args) => gates.storePace(...args),
-    changePlaces: (...args) => gates.changePlaces(...args),
-    storeSample: (...args) => gates.storeSample(...args),
-    replaceOrganization: (...args) => gates.replaceOrganization(...args),
-  };
-  return { ports: { ...ports, gates: noting }, unrecorded };
+  return { ports: { ...ports, gates: { ...gates, blockUntil } }, unrecorded };
 }
 
 /**

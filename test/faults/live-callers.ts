@@ -156,20 +156,20 @@ export class LiveCallers {
 
   /** The gate as a process reaches it: each call takes time and may fail, and its answer tells the ledger's second. */
   #slow(process: number, now: () => number, shared: SharedClock): Gates & GateOpenings {
-    const call = async <T>(effect: () => Promise<T>): Promise<T> => {
+    const call = async <T>(effect: () => T): Promise<T> => {
       const sentAtMs = now();
       await this.#pass(this.#latencyMs());
       if (this.#random() < this.#failures) throw new OutOfOrder();
       const dateMs = Math.floor(this.#clock.now() / 1_000) * 1_000;
-      const result = await effect();
+      const result = effect();
       await this.#pass(this.#latencyMs());
       shared.heard(dateMs, sentAtMs, now());
       if (this.#random() < this.#failures) throw new OutOfOrder();
       return result;
     };
-    const gates = asynchronous(this.#gates);
+    const gates = this.#gates;
     return {
-      read: (...args) => call(() => gates.read(...args)),
+      ...asynchronous(gates, (_, effect) => call(effect)),
       blockUntil: (...args) =>
         call(() => {
           const told = this.#waits.filter((each) => each.process === process);
@@ -181,12 +181,6 @@ export class LiveCallers {
           if (!this.#rejectedAtMs.has(version)) this.#rejectedAtMs.set(version, this.#clock.now());
           return gates.haltKeyVersion(connection, version);
         }),
-      storePace: (...args) => call(() => gates.storePace(...args)),
-      changePlaces: (...args) => call(() => gates.changePlaces(...args)),
-      storeSample: (...args) => call(() => gates.storeSample(...args)),
-      replaceOrganization: (...args) => call(() => gates.replaceOrganization(...args)),
-      open: (...args) => call(() => gates.open(...args)),
-      stopExport: (...args) => call(() => gates.stopExport(...args)),
     };
   }
 

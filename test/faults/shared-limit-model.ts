@@ -1,4 +1,4 @@
-import { MemoryGates } from '../../infra/command/try/memory-ledger.ts';
+import { asynchronous, MemoryGates } from '../../infra/command/try/memory-ledger.ts';
 import { randomOf } from '../../infra/simulator/random.ts';
 import type { Limiter } from '../../infra/simulator/rate-limit.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
@@ -249,7 +249,7 @@ class SharedModel {
       return done;
     };
     return {
-      read: (...args) => call(() => memory.read(...args), false),
+      ...asynchronous(memory, (name, does) => call(does, name !== 'read')),
       blockUntil: (...args) => {
         const [, untilMs] = args;
         // Others see it within a second at the latest.
@@ -259,15 +259,11 @@ class SharedModel {
         });
         return call(() => memory.blockUntil(...args));
       },
-      haltKeyVersion: (...args) => call(() => memory.haltKeyVersion(...args)),
-      storePace: (...args) => call(() => memory.storePace(...args)),
       changePlaces: (...args) => {
         // As DynamoDB refuses what is no number.
         if (JSON.stringify(args).includes('null')) throw new TypeError('No such number.');
         return call(() => memory.changePlaces(...args));
       },
-      storeSample: (...args) => call(() => memory.storeSample(...args)),
-      replaceOrganization: (...args) => call(() => memory.replaceOrganization(...args)),
     };
   }
 

@@ -1,4 +1,4 @@
-import { MemoryGates, MemoryLedger } from '../../infra/command/try/memory-ledger.ts';
+import { asynchronous, MemoryGates, MemoryLedger } from '../../infra/command/try/memory-ledger.ts';
 import { randomOf } from '../../infra/simulator/random.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
 import { defined } from '../../lib/defined.ts';
@@ -24,6 +24,7 @@ import type {
   PageRequest,
 } from '../../lib/gate/ports.ts';
 import { delaySecondsUntil } from '../../lib/steps/delay.ts';
+import { calledGates } from './called-gates.ts';
 import { type FaultPlan, noFaults } from './fault-plan.ts';
 import { KeyCaches } from './key-caches.ts';
 import { MemoryStore } from './memory-store.ts';
@@ -248,7 +249,7 @@ export class World {
   }
 
   portsOf(worker: Worker): ExportPorts & { readonly gates: Gates & GateOpenings } {
-    const { ledger, gates, store, clock } = this;
+    const { ledger, store, clock } = this;
     const process = this.#workerCount;
     const { clocksAheadMs, clockSet } = this.#options;
     const own = new WorkerClock(clock, worker, process, clocksAheadMs);
@@ -261,47 +262,16 @@ export class World {
       clocksAheadMs === undefined ? each : onSharedClock(each, own.shared);
     const readKey = (freshness: 'cached' | 'fresh') =>
       this.#keys.read(process, freshness, this.keyVersion, clock.now());
-    const timeOf = (latencyMs: number | undefined) =>
-      latencyMs === undefined ? {} : { latencyMs };
     const { putMs, readMs } = this.#options;
+    const storeMs = new Map(Object.entries(defined({ put: putMs, readBytes: readMs })));
     return {
       clock: { now: own.shared.now, sleep: (ms, signal) => worker.sleep(ms, signal) },
       random: { fraction: this.random, token: () => worker.token() },
-      ledger: {
-        readExport: (...args) => call('readExport', () => ledger.readExport(...args)),
-        writeExport: (...args) => call('writeExport', () => ledger.writeExport(...args)),
-        listExports: (...args) => call('listExports', () => ledger.listExports(...args)),
-        putPart: (...args) => call('putPart', () => ledger.putPart(...args)),
-        listParts: (...args) => call('listParts', () => ledger.listParts(...args)),
-        readLine: (...args) => call('readLine', () => ledger.readLine(...args)),
-        writeLine: (...args) => call('writeLine', () => ledger.writeLine(...args)),
-        listLines: () => call('listLines', () => ledger.listLines()),
-      },
-      gates: ofGates({
-        read: (...args) => call('readGate', () => gates.read(...args)),
-        blockUntil: (connection, untilMs, waitAsSent) =>
-          call('blockUntil', () => {
-            this.blocks.push({ atMs: clock.now(), untilMs });
-            return gates.blockUntil(connection, untilMs, waitAsSent);
-          }),
-        storePace: (...args) => call('storePace', () => gates.storePace(...args)),
-        changePlaces: (...args) => call('changePlaces', () => gates.changePlaces(...args)),
-        storeSample: (...args) => call('storeSample', () => gates.storeSample(...args)),
-        replaceOrganization: (...args) =>
-          call('replaceOrganization', () => gates.replaceOrganization(...args)),
-        haltKeyVersion: (...args) => call('haltKeyVersion', () => gates.haltKeyVersion(...args)),
-        open: (...args) => call('openGate', () => gates.open(...args)),
-        stopExport: (...args) => call('stopExport', () => gates.stopExport(...args)),
-      }),
-      store: {
-        put: (...args) => worker.call('put', () => store.put(...args), timeOf(putMs)),
-        read: (...args) => worker.call('read', () => store.read(...args)),
-        readBytes: (...args) =>
-          worker.call('readBytes', () => store.readBytes(...args), timeOf(readMs)),
-        replace: (...args) => worker.call('replace', () => store.replace(...args)),
-        list: (...args) => worker.call('list', () => store.list(...args)),
-        delete: (...args) => worker.call('delete', () => store.delete(...args)),
-      },
+      ledger: asynchronous(ledger, call),
+      gates: ofGates(calledGates(this, call)),
+      store: asynchronous(store, (name, effect) =>
+        worker.call(name, effect, defined({ latencyMs: storeMs.get(name) })),
+      ),
       queue: {
         send: (wakeUp, dueAtMs = 0) =>
           worker.call('send', () =>

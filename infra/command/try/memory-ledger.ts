@@ -152,14 +152,19 @@ type Asynchronous<T> = {
     : never;
 };
 
-/** The methods of an object in memory as those of a port. */
-export function asynchronous<T extends object>(memory: T): Asynchronous<T>;
-export function asynchronous(memory: object): object {
-  return new Proxy(memory, {
-    get: (target, name) => {
-      const method: unknown = Reflect.get(target, name);
-      return async (...args: readonly unknown[]) =>
-        typeof method === 'function' ? Reflect.apply(method, target, args) : undefined;
-    },
+type Call = <T>(name: string, effect: () => T) => Promise<T>;
+
+const atOnce: Call = async (_name, effect) => effect();
+
+/** The methods of an object in memory as those of a port. @param call Makes each call. @default at once */
+export function asynchronous<T extends object>(memory: T, call?: Call): Asynchronous<T>;
+export function asynchronous(memory: object, call = atOnce): object {
+  const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(memory)).map((name) => {
+    const effect = (args: readonly unknown[]) => () => {
+      const method: unknown = Reflect.get(memory, name);
+      return typeof method === 'function' ? Reflect.apply(method, memory, args) : undefined;
+    };
+    return [name, (...args: readonly unknown[]) => call(name, effect(args))] as const;
   });
+  return Object.fromEntries(methods);
 }

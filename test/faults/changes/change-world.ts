@@ -1,4 +1,5 @@
 import { gzipSync } from 'node:zlib';
+import { asynchronous } from '../../../infra/command/try/memory-ledger.ts';
 import { randomOf } from '../../../infra/simulator/random.ts';
 import { beginComparison } from '../../../lib/changes/begin-comparison.ts';
 import { type ChangeKind, LINE_END, lineHead } from '../../../lib/changes/change-line.ts';
@@ -166,16 +167,7 @@ export class ChangeWorld {
     return {
       clock: { now: shared.now, sleep: (ms, signal) => worker.sleep(ms, signal) },
       random: { fraction: this.random, token: () => worker.token() },
-      ledger: {
-        readChange: (...args) => call('readChange', () => ledger.readChange(...args)),
-        writeChange: (...args) => call('writeChange', () => ledger.writeChange(...args)),
-        readComparisonLine: (...args) => call('readLine', () => ledger.readComparisonLine(...args)),
-        writeComparisonLine: (...args) =>
-          call('writeLine', () => ledger.writeComparisonLine(...args)),
-        listUnfinishedChanges: (untilMs) =>
-          call('list', () => ledger.listUnfinishedChanges(untilMs)),
-        listHeldChanges: () => call('listHeld', () => ledger.listHeldChanges()),
-      },
+      ledger: asynchronous(ledger, call),
       queue: {
         send: (pointer, dueAtMs = 0) =>
           worker.call('send', () => this.#send(pointer, delaySecondsUntil(dueAtMs, shared.now()))),

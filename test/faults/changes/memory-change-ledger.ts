@@ -1,7 +1,6 @@
 import type { ChangeName, ChangeState } from '../../../lib/changes/change-state.ts';
 import { isWaiting, sweepAtMs } from '../../../lib/changes/change-steps.ts';
 import type { ComparisonLine } from '../../../lib/changes/comparison-line.ts';
-import type { ChangeLedger } from '../../../lib/changes/ports.ts';
 import type { Swapped } from '../../../lib/steps/step-kind.ts';
 import { swapItem } from '../swap-item.ts';
 
@@ -40,17 +39,5 @@ export class MemoryChangeLedger {
     return [...this.changes.values()].filter(
       (state) => sweepAtMs(state) === undefined && isWaiting(state),
     );
-  }
-
-  /** As functions call it. */
-  port(): ChangeLedger {
-    return {
-      readChange: async (...args) => this.readChange(...args),
-      writeChange: async (...args) => this.writeChange(...args),
-      readComparisonLine: async (...args) => this.readComparisonLine(...args),
-      writeComparisonLine: async (...args) => this.writeComparisonLine(...args),
-      listUnfinishedChanges: async (...args) => this.listUnfinishedChanges(...args),
-      listHeldChanges: async () => this.listHeldChanges(),
-    };
   }
 }

@@ -1,4 +1,4 @@
-import { MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
+import { asynchronous, MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 import { randomOf } from '../../../infra/simulator/random.ts';
 import type { ListOutcome, ReadOutcome } from '../../../lib/customers-api/outcome.ts';
 import { defined } from '../../../lib/defined.ts';
@@ -29,6 +29,7 @@ import type { RequestedWrite, WriteMessage } from '../../../lib/writes/write-req
 import type { WriteSettings } from '../../../lib/writes/write-settings.ts';
 import type { WriteState } from '../../../lib/writes/write-state.ts';
 import { settingsWith } from '../../lib/writes/default-settings.ts';
+import { calledGates } from '../called-gates.ts';
 import { type FaultPlan, noFaults } from '../fault-plan.ts';
 import { KeyCaches } from '../key-caches.ts';
 import { organizationOf, pageOf } from '../model-api.ts';
@@ -205,24 +206,12 @@ export class WriteWorld {
     const { clocksAheadMs } = this.#options;
     const { call, shared } = new WorkerClock(clock, worker, process, clocksAheadMs);
     const ofLedger: Gates & GateOpenings = {
-      read: (name) => call('readGate', () => this.gates.read(name)),
-      blockUntil: (name, untilMs, waitAsSent) =>
-        call('blockUntil', () => {
-          this.blocks.push({ atMs: clock.now(), untilMs });
-          return this.gates.blockUntil(name, untilMs, waitAsSent);
-        }),
+      ...calledGates(this, call),
       haltKeyVersion: (name, keyVersion) =>
         call('haltKeyVersion', () => {
           this.gates.haltKeyVersion(name, keyVersion);
           this.halts.push({ atMs: clock.now(), keyVersion });
         }),
-      storePace: (...args) => call('storePace', () => this.gates.storePace(...args)),
-      storeSample: (...args) => call('storeSample', () => this.gates.storeSample(...args)),
-      replaceOrganization: (...args) =>
-        call('replaceOrganization', () => this.gates.replaceOrganization(...args)),
-      changePlaces: (...args) => call('changePlaces', () => this.gates.changePlaces(...args)),
-      open: (...args) => call('openGate', () => this.gates.open(...args)),
-      stopExport: (...args) => call('stopExport', () => this.gates.stopExport(...args)),
     };
     const gates = clocksAheadMs === undefined ? ofLedger : onSharedClock(ofLedger, shared);
     const readKey = (freshness: 'cached' | 'fresh') =>
@@ -238,15 +227,12 @@ export class WriteWorld {
       clock: ownClock,
       random: { fraction: this.random, token: () => worker.token() },
       ledger: {
-        readWrite: (...args) => call('readWrite', () => ledger.readWrite(...args)),
+        ...asynchronous(ledger, call),
         writeWrite: (next, token) =>
           call('writeWrite', () => {
             if (token === undefined) this.storedAtMs.set(next.writeId, clock.now());
             return ledger.writeWrite(next, token);
           }),
-        readLine: (...args) => call('readLine', () => ledger.readLine(...args)),
-        writeLine: (...args) => call('writeLine', () => ledger.writeLine(...args)),
-        listUnfinished: (...args) => call('listUnfinished', () => ledger.listUnfinished(...args)),
       },
       gates,
       connections,

@@ -1,4 +1,5 @@
 import { gunzipSync } from 'node:zlib';
+import { asynchronous } from '../../../infra/command/try/memory-ledger.ts';
 import { type Change, parseChangeLine } from '../../../lib/changes/change-line.ts';
 import { changeSettingsOf } from '../../../lib/changes/change-settings.ts';
 import type { ChangeState } from '../../../lib/changes/change-state.ts';
@@ -109,14 +110,7 @@ export class ComparisonWorld extends FailingWorld {
     return {
       clock: { now: () => this.#nowMs, sleep: async () => undefined },
       random: { token: () => `token-${++this.#tokens}`, fraction: () => 0.5 },
-      ledger: {
-        readChange: (...args) => this.call(() => ledger.readChange(...args)),
-        writeChange: (...args) => this.call(() => ledger.writeChange(...args)),
-        readComparisonLine: (...args) => this.call(() => ledger.readComparisonLine(...args)),
-        writeComparisonLine: (...args) => this.call(() => ledger.writeComparisonLine(...args)),
-        listUnfinishedChanges: async () => [],
-        listHeldChanges: async () => [],
-      },
+      ledger: asynchronous(ledger, (_, does) => this.call(does)),
       queue: { send: () => this.call(() => undefined) },
       events: { publish: (event) => this.call(() => void this.published.push(event)) },
     };
@@ -127,14 +121,11 @@ export class ComparisonWorld extends FailingWorld {
     let shares = 0;
     return {
       store: {
-        read: (key) => this.call(() => memory.read(key)),
-        readBytes: (key, from, to) => this.call(() => memory.readBytes(key, from, to)),
+        ...asynchronous(memory, (_, does) => this.call(does)),
         put: async (...args) => {
           await this.beforePut(args[0]);
           return this.call(() => memory.put(...args));
         },
-        list: (prefix) => this.call(() => memory.list(prefix)),
-        delete: (keys) => this.call(() => memory.delete(keys)),
       },
       readStored: (key) => this.pieces(key),
       isTimeUp: () => shares++ >= this.sharesAtOnce,

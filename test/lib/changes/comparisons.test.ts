@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { asynchronous } from '../../../infra/command/try/memory-ledger.ts';
 import { beginComparison, leaveComparison } from '../../../lib/changes/begin-comparison.ts';
 import { changeSettingsOf } from '../../../lib/changes/change-settings.ts';
 import { type ComparisonResult, endComparison } from '../../../lib/changes/end-comparison.ts';
@@ -33,14 +34,7 @@ function world() {
   const ports: ChangePorts = {
     clock: { now: () => time.nowMs, sleep: () => Promise.resolve() },
     random: { fraction: () => 0.5, token: () => `token-${tokens++}` },
-    ledger: {
-      readChange: async (...args) => ledger.readChange(...args),
-      writeChange: async (...args) => ledger.writeChange(...args),
-      readComparisonLine: async (...args) => ledger.readComparisonLine(...args),
-      writeComparisonLine: async (...args) => ledger.writeComparisonLine(...args),
-      listUnfinishedChanges: async (...args) => ledger.listUnfinishedChanges(...args),
-      listHeldChanges: async () => ledger.listHeldChanges(),
-    },
+    ledger: asynchronous(ledger),
     queue: { send: async (pointer) => void sent.push(pointer) },
     events: {
       publish: async (event) => {

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { asynchronous } from '../../../infra/command/try/memory-ledger.ts';
 import type { ChangeState } from '../../../lib/changes/change-state.ts';
 import { decideChanges } from '../../../lib/changes/decide-changes.ts';
 import type { ChangePointer, PublishPorts } from '../../../lib/changes/ports.ts';
@@ -36,7 +37,7 @@ function tellingWorld(own: Partial<ChangeState> = {}, { files, bodies } = STORED
   const ports: PublishPorts = {
     clock: { now: () => world.nowMs, sleep: async () => undefined },
     random: { token: () => `token-${++tokens}`, fraction: () => 0.5 },
-    ledger: ledger.port(),
+    ledger: asynchronous(ledger),
     queue: { send: async (pointer, dueAtMs) => void sent.push({ ...pointer, dueAtMs }) },
     events: { publish: async () => undefined },
     integration: 'Integration',

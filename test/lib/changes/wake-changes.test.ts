@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { asynchronous } from '../../../infra/command/try/memory-ledger.ts';
 import type { ChangeState } from '../../../lib/changes/change-state.ts';
 import type { ComparisonLine } from '../../../lib/changes/comparison-line.ts';
 import type { ChangePointer } from '../../../lib/changes/ports.ts';
@@ -23,7 +24,7 @@ async function sweep(own: Partial<ChangeState>, line: Partial<ComparisonLine> = 
   const swept = await wakeChanges({
     clock: { now: () => NOW_MS, sleep: async () => undefined },
     random: { token: () => 'token', fraction: () => 0.5 },
-    ledger: ledger.port(),
+    ledger: asynchronous(ledger),
     queue: { send: async (pointer) => void sent.push(pointer) },
     events: { publish: async () => undefined },
   });

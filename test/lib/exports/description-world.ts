@@ -1,3 +1,4 @@
+import { asynchronous } from '../../../infra/command/try/memory-ledger.ts';
 import type { Compression } from '../../../lib/exports/compression.ts';
 import {
   type CompletedExport,
@@ -63,12 +64,7 @@ export class DescriptionWorld extends FailingWorld {
     let parts = 0;
     return {
       clock: { now: () => Date.UTC(2027, 0, 1) },
-      store: {
-        read: (key) => this.call(() => memory.read(key)),
-        put: (...args) => this.call(() => memory.put(...args)),
-        replace: (...args) => this.call(() => memory.replace(...args)),
-        delete: (keys) => this.call(() => memory.delete(keys)),
-      },
+      store: asynchronous(memory, (_, does) => this.call(does)),
       readStored: (key) => this.pieces(key),
       bucket: 'bucket',
       ...(this.idKey !== undefined && { indexedBy: () => this.idKey }),

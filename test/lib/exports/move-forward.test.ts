@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { asynchronous } from '../../../infra/command/try/memory-ledger.ts';
 import type { Latest } from '../../../lib/exports/manifest.ts';
 import { moveLatest } from '../../../lib/exports/move-forward.ts';
 import type { Store } from '../../../lib/exports/ports.ts';
@@ -26,16 +27,12 @@ function latest(exportId: string, day: number): Latest {
 /** A store in which something may happen between a read and the write that follows it. */
 function storeWith(memory: MemoryStore, afterRead: () => void = () => undefined): Store {
   return {
-    put: async (...args) => memory.put(...args),
-    readBytes: async (...args) => memory.readBytes(...args),
+    ...asynchronous(memory),
     read: async (key) => {
       const text = memory.read(key);
       afterRead();
       return text;
     },
-    replace: async (...args) => memory.replace(...args),
-    list: async (...args) => memory.list(...args),
-    delete: async (...args) => memory.delete(...args),
   };
 }
 
@@ -74,7 +71,6 @@ test('gives way to a newer export that comes between its look and its write', as
   });
   const slow: Store = {
     ...store,
-    readBytes: async (...args) => memory.readBytes(...args),
     read: async (key) => {
       const text = await store.read(key);
       await new Promise((resolve) => setImmediate(resolve));

@@ -1,3 +1,4 @@
+import { asynchronous } from '../../../infra/command/try/memory-ledger.ts';
 import type { NoKey, OpenKey } from '../../../lib/gate/ports.ts';
 import type { AcceptPorts, WriteEvent, WritePointer } from '../../../lib/writes/ports.ts';
 import type { OrderLine, WriteState } from '../../../lib/writes/write-state.ts';
@@ -21,13 +22,7 @@ export function acceptWorld(writes: readonly WriteState[], line: readonly string
   const ports: AcceptPorts = {
     clock: { now: () => world.nowMs, sleep: async () => undefined },
     random: { token: () => `token-${++tokens}`, fraction: () => 0.5 },
-    ledger: {
-      readWrite: async (...args) => ledger.readWrite(...args),
-      writeWrite: async (...args) => ledger.writeWrite(...args),
-      readLine: async (...args) => ledger.readLine(...args),
-      writeLine: async (...args) => ledger.writeLine(...args),
-      listUnfinished: async (...args) => ledger.listUnfinished(...args),
-    },
+    ledger: asynchronous(ledger),
     gates: {
       read: async () => ({ blockedUntilMs: world.blockedUntilMs, haltedKeyVersions: [] }),
     },
