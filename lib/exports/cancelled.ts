@@ -1,5 +1,6 @@
 import { atRest, isHeld } from '../steps/step-item.ts';
 import type { Cancellation, ExportState } from './export-state.ts';
+import { ended } from './export-transitions.ts';
 
 /**
  * The export that a person has ended. A worker that is at it keeps its lease: until it has left, nothing else of the
@@ -8,15 +9,13 @@ import type { Cancellation, ExportState } from './export-state.ts';
 export function cancelled(state: ExportState, cancellation: Cancellation): ExportState {
   const { atMs } = cancellation;
   const { lease } = state;
+  // A halt that is not told yet would be told with the facts of the cancel.
+  const unannounced = state.unannounced.filter((told) => told !== 'halted');
   return {
-    ...atRest(state, atMs),
+    ...ended({ ...state, unannounced }, 'cancelled', atMs),
     ...(lease !== undefined && isHeld(state, atMs) ? { lease } : {}),
-    status: 'cancelled',
-    step: state.step + 1,
     reason: { code: 'cancelled', message: messageOf(cancellation) },
     cancellation,
-    // A halt that is not told yet would be told with the facts of the cancel.
-    unannounced: [...state.unannounced.filter((told) => told !== 'halted'), 'cancelled'],
   };
 }
 

@@ -1,7 +1,7 @@
 import { rejectedKey } from '../gate/not-sent.ts';
 import type { NoKey } from '../gate/ports.ts';
 import { atRest, released } from '../steps/step-item.ts';
-import type { ExportReason, ExportState } from './export-state.ts';
+import type { EndKind, ExportReason, ExportState } from './export-state.ts';
 
 /** The next step, without a lease; its wake-up is not sent yet. */
 export function nextStep(state: ExportState, notBeforeMs: number, nowMs: number): ExportState {
@@ -13,14 +13,14 @@ export function countStepWithoutPage(state: ExportState): ExportState {
   return { ...state, inRow: { ...state.inRow, stepsWithoutPage } };
 }
 
+/** At rest, with an event of that. */
+export function ended(state: ExportState, status: EndKind, nowMs: number): ExportState {
+  const unannounced = [...state.unannounced, status];
+  return { ...atRest(state, nowMs), status, step: state.step + 1, unannounced };
+}
+
 export function fail(state: ExportState, reason: ExportReason, nowMs: number): ExportState {
-  return {
-    ...atRest(state, nowMs),
-    status: 'failed',
-    step: state.step + 1,
-    reason,
-    unannounced: [...state.unannounced, 'failed'],
-  };
+  return { ...ended(state, 'failed', nowMs), reason };
 }
 
 /** The ledger does not take a state: what is optional in the last one that it took is dropped, and the export ends. */
@@ -35,13 +35,7 @@ export function failUnstorable(state: ExportState, problem: string, nowMs: numbe
 
 /** Stopped until the connection has another key version. The stored parts are kept. */
 export function halt(state: ExportState, reason: ExportReason, nowMs: number): ExportState {
-  return {
-    ...atRest(state, nowMs),
-    status: 'halted',
-    step: state.step + 1,
-    reason,
-    unannounced: [...state.unannounced, 'halted'],
-  };
+  return { ...ended(state, 'halted', nowMs), reason };
 }
 
 /** A halted or failed export continues where it stopped, with all counts of failures at 0. */
@@ -53,15 +47,6 @@ export function resume(state: ExportState, nowMs: number): ExportState {
     wakeUpSent: false,
     updatedAtMs: nowMs,
     inRow: { failures: 0, blindThrottles: 0, stepsWithoutPage: 0 },
-  };
-}
-
-export function complete(state: ExportState, nowMs: number): ExportState {
-  return {
-    ...atRest(state, nowMs),
-    status: 'completed',
-    step: state.step + 1,
-    unannounced: [...state.unannounced, 'completed'],
   };
 }
 

@@ -3,7 +3,7 @@ import { replaceItem } from '../steps/step-kind.ts';
 import { completenessOf } from './completeness.ts';
 import type { ExportReason, ExportState, RepeatsSoFar } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
-import { complete } from './export-transitions.ts';
+import { ended } from './export-transitions.ts';
 import { lostParts } from './lost-parts.ts';
 import { latestOf, manifestOf } from './manifest.ts';
 import { moveLatest } from './move-forward.ts';
@@ -106,7 +106,7 @@ async function writeManifest(
   await ports.store.put(manifestAt, body, about);
   await moveLatest(ports.store, latestOf(manifest, manifestAt), ports.clock.now());
   const completed = await replaceItem(exportSteps(ports), state, {
-    ...complete(state, ports.clock.now()),
+    ...ended(state, 'completed', ports.clock.now()),
     completeness,
   });
   return completed === undefined ? { kind: 'overtaken' } : { kind: 'completed', state: completed };
