@@ -63,7 +63,6 @@ export function listFilesFunction(scope: Construct, props: HttpFunctionProps): L
     description: 'Gives URLs by which the files of an export are downloaded',
     // Three small reads, one of a manifest, and signing, which takes no request.
     timeout: Duration.seconds(10),
-    memorySize: 512, // the bundle loads faster with more CPU
     environment: readingEnvironment(props),
     statements: [resources.ledger.allow('dynamodb:GetItem'), ...store.allowPresign()],
   });

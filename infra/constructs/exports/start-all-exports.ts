@@ -45,7 +45,6 @@ export class StartAllExports extends Construct {
       file: 'start-all-exports',
       description: 'Starts the exports of all connections',
       timeout: TIMEOUT,
-      memorySize: 512, // the bundle loads faster with more CPU
       // Starts that are spread over a day take more invocations than Lambda allows in a loop; each continues
       // where the last one ended.
       recursiveLoop: RecursiveLoop.ALLOW,

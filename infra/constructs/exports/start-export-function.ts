@@ -28,7 +28,6 @@ export class StartExportFunction extends LambdaFunction {
       file: 'start-export',
       description: 'Starts an export of a connection, or joins the one that runs',
       timeout: Duration.seconds(60), // about six calls; each may take 15 s with the SDK's retries
-      memorySize: 512, // the bundle loads faster with more CPU
       environment: {
         ...exportEnvironment(resources),
         [ENVIRONMENT.deadLetterQueueUrl]: undelivered.queueUrl,

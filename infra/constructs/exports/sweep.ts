@@ -35,7 +35,6 @@ export class Sweep extends Construct {
       description: 'Wakes exports that stand still',
       // A few queries, and a few small calls for each unfinished export and each of up to 2,000 writes.
       timeout: Duration.minutes(2),
-      memorySize: 512, // the bundle loads faster with more CPU
       environment: {
         ...exportEnvironment(resources),
         ...writes?.environment,

@@ -28,8 +28,8 @@ export interface LambdaFunctionProps {
   readonly file: string;
   readonly description: string;
   readonly timeout: Duration;
-  /** In MiB; the share of a vCPU grows with it (1,769 MiB: one vCPU). */
-  readonly memorySize: number;
+  /** In MiB; the share of a vCPU grows with it (1,769 MiB: one vCPU). @default 512: the bundle loads faster by it */
+  readonly memorySize?: number;
   readonly environment: Readonly<Record<string, string>>;
   /** Permissions, besides writing the log. */
   readonly statements: readonly PolicyStatement[];
@@ -44,13 +44,14 @@ export class LambdaFunction extends Lambda {
   readonly memorySizeMiB: number;
 
   constructor(scope: Construct, id: string, props: LambdaFunctionProps) {
-    const { file, statements, environment, ...rest } = props;
+    const { file, statements, environment, memorySize = 512, ...rest } = props;
     const log = logGroup(scope, `${id}Log`);
     const role = new Role(scope, `${id}Role`, {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
     });
     super(scope, id, {
       ...rest,
+      memorySize,
       environment: checkedEnvironment(file, environment),
       code: bundledCode(file),
       handler: 'index.handler',
@@ -61,7 +62,7 @@ export class LambdaFunction extends Lambda {
       role,
       ...networkProps(scope),
     });
-    this.memorySizeMiB = props.memorySize;
+    this.memorySizeMiB = memorySize;
     const own = [
       new PolicyStatement({
         actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],

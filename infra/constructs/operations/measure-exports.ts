@@ -26,7 +26,6 @@ export class MeasureExports extends Construct {
       file: 'measure-exports',
       description: 'Tells how old the newest complete exports are',
       timeout: Duration.minutes(2), // a read of tens of milliseconds per connection, 32 at a time
-      memorySize: 512, // the bundle loads faster with more CPU
       environment: {
         [ENVIRONMENT.exportBucket]: store.bucket.bucketName,
         [ENVIRONMENT.secretPrefix]: secrets.prefix,
