@@ -28,7 +28,7 @@ export interface DigestOptions {
 }
 
 /** Relative names, in order; `''` for a file itself, nothing for what is not there. */
-function filesIn(path: string): readonly string[] {
+export function filesIn(path: string): readonly string[] {
   const found = statSync(path, { throwIfNoEntry: false });
   if (found === undefined) return [];
   if (found.isFile()) return [''];

@@ -1,5 +1,6 @@
-import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import { mkdirSync, renameSync, rmSync } from 'node:fs';
 import { dirname, join } from 'node:path';
+import { filesIn } from './digest.ts';
 
 /**
  * Moves all files of a folder into another one on the same disk, then removes what else is there. Who reads that folder
@@ -17,11 +18,4 @@ export function moveInto(target: string, from: string, stays: readonly string[])
   const kept = new Set(files);
   const isKept = (name: string) => kept.has(name) || stays.includes(name.split(/[\\/]/)[0] ?? '');
   for (const name of filesIn(target)) if (!isKept(name)) rmSync(join(target, name));
-}
-
-/** Names from the folder on. */
-function filesIn(folder: string): readonly string[] {
-  return readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name).slice(folder.length + 1));
 }
