@@ -33,8 +33,7 @@ export const LIST = commandOf({
       after = page.next;
     } while (after !== undefined && found.length < limit);
     const shown = found.slice(0, limit);
-    if (call.output.isJson) for (const each of shown) call.output.row(each, () => '');
-    else call.output.result(shown, () => tableOf(shown));
+    call.output.rows(shown, () => tableOf(shown));
     return 'done';
   },
 });

@@ -6,15 +6,14 @@ const DEFAULT_WIDTH = 80;
 
 /** Where a command puts what it has found. What is no result goes to stderr. */
 export interface Output {
-  readonly isJson: boolean;
   /**
    * Prints a result: one JSON document in a line, or text for a person.
    *
    * @param text For a line of so many characters; with or without a line break at its end.
    */
   readonly result: (value: unknown, text: (width: number) => string) => void;
-  /** Prints one of several results as soon as it is there: NDJSON, or text for a person. */
-  readonly row: (value: unknown, text: (width: number) => string) => void;
+  /** Prints several results: NDJSON, or one text for a person. */
+  readonly rows: (values: readonly unknown[], text: (width: number) => string) => void;
   /** Says something about the work on stderr. */
   readonly note: (line: string) => void;
 }
@@ -29,9 +28,10 @@ export function outputTo(
     stdout.write(printed === '' || printed.endsWith('\n') ? printed : `${printed}\n`);
   };
   return {
-    isJson,
     result: print,
-    row: print,
+    rows: (values, text) => {
+      for (const value of isJson ? values : [values]) print(value, text);
+    },
     note: (line) => stderr.write(`${printable(line)}\n`),
   };
 }

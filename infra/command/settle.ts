@@ -50,8 +50,7 @@ export const SETTLE = commandOf({
     const { api } = await openStack(options, call);
     if (writeId === undefined) {
       const { writes } = readAs(UnclearSchema, await api.ask(connection, ['writes']));
-      if (call.output.isJson) for (const each of writes) call.output.row(each, () => '');
-      else call.output.result(writes, () => tableOf(writes));
+      call.output.rows(writes, () => tableOf(writes));
       return 'done';
     }
     const path = ['writes', writeId];
