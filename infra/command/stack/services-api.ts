@@ -5,7 +5,7 @@ import { listChanges } from '../../../functions/http/list-changes.ts';
 import { listFiles } from '../../../functions/http/list-files.ts';
 import { openGate } from '../../../functions/http/open-gate.ts';
 import { ROUTES } from '../../../functions/http/routes.ts';
-import { routesOf } from '../../../functions/http/serve-routes.ts';
+import { routesOf, serveRoutes } from '../../../functions/http/serve-routes.ts';
 import { settleWrite } from '../../../functions/http/settle-write.ts';
 import { listExports, showExport } from '../../../functions/http/show-exports.ts';
 import { listUnclearWrites, showWrite } from '../../../functions/http/show-writes.ts';
@@ -36,24 +36,21 @@ export interface AskedServices {
 export function createServicesApi(services: AskedServices): IntegrationApi {
   const { functions, ports, signal } = services;
   const caller = once(functions.callerArn);
-  const reads = readRoutes(ports);
+  const reads = serveRoutes(readRoutes(ports));
   let bus: string | undefined;
   const decisions = once(async () => {
     const made = await decisionRoutes(services);
     bus = made.bus;
-    return made.routes;
+    return serveRoutes(made.routes);
   });
   const told = (error: unknown) => explained(error, { ...ports.resources, bus });
   const ask = async (connection: string, path: readonly string[], question: Question = {}) => {
     const { method = 'GET' } = question;
-    const routes = method === 'GET' ? reads : await decisions();
-    const segments = ['connections', connection, ...path];
-    const found = routes.find((route) => route.method === method && isAt(route.path, segments));
-    if (found === undefined) throw new CommandError(NO_WRITES);
-    const event = eventOf(parametersOf(found.path, segments), question, await caller());
-    const answer = await found.handler(event, INVOCATION());
-    if ('kind' in answer) throw new CommandError(answer.detail);
-    return answer.body;
+    const serve = method === 'GET' ? reads : await decisions();
+    const event = eventOf(['connections', connection, ...path], question, await caller());
+    const answer = await serve(event, INVOCATION());
+    if (!('kind' in answer)) return answer.body;
+    throw new CommandError(answer.code === 'unknown-route' ? NO_WRITES : answer.detail);
   };
   const start = async (connection: string, { body = {}, headers = {} }: Question) => {
     const key = headers['idempotency-key'];
@@ -136,36 +133,19 @@ async function decisionRoutes({ functions, ports, startFunction }: AskedServices
   return { routes, bus };
 }
 
-function isAt(template: string, segments: readonly string[]): boolean {
-  const expected = template.split('/').slice(1);
-  return (
-    expected.length === segments.length &&
-    expected.every((each, index) => each.startsWith('{') || each === segments[index])
-  );
-}
-
-function parametersOf(template: string, segments: readonly string[]) {
-  const named = template.split('/').slice(1);
-  return Object.fromEntries(
-    named.flatMap((each, index) =>
-      each.startsWith('{') ? [[each.slice(1, -1), segments[index] ?? '']] : [],
-    ),
-  );
-}
-
 /** The request as API Gateway would hand it over (payload format 2.0). */
 function eventOf(
-  pathParameters: Readonly<Record<string, string>>,
-  { query = {}, headers = {}, body }: Question,
+  segments: readonly string[],
+  { method = 'GET', query = {}, headers = {}, body }: Question,
   userArn: string,
 ) {
+  const path = `/${segments.map(encodeURIComponent).join('/')}`;
   return {
     version: '2.0',
-    pathParameters,
     queryStringParameters: defined(query),
     headers,
     ...(body && { body: JSON.stringify(body) }),
-    requestContext: { authorizer: { iam: { userArn } } },
+    requestContext: { http: { method, path }, authorizer: { iam: { userArn } } },
   };
 }
 
