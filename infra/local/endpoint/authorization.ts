@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { ALGORITHM, type SignatureScope } from './signature.ts';
+import { ALGORITHM, pathAndQuery, type SignatureScope } from './signature.ts';
 
 /** Who says to have signed a request, and what the signature covers. */
 export interface Authorization extends SignatureScope {
@@ -39,7 +39,7 @@ const MAX_EXPIRES_SECONDS = 604_800;
 /** Reads `Authorization: AWS4-HMAC-SHA256 Credential=…, SignedHeaders=…, Signature=…`, or the query of a presigned URL. */
 export function authorizationOf(request: IncomingMessage): GivenAuthorization {
   const { url = '/', headers } = request;
-  const query = new URLSearchParams(url.split(/\?(.*)/s)[1]);
+  const query = new URLSearchParams(pathAndQuery(url)[1]);
   const isPresigned = query.has('X-Amz-Algorithm') || query.has('X-Amz-Signature');
   if (headers.authorization === undefined) {
     return isPresigned ? presigned(url, query) : { kind: 'unsigned' };
@@ -95,7 +95,7 @@ function presigned(url: string, query: URLSearchParams): GivenAuthorization {
 
 /** The signature covers the whole query but itself. */
 function unsigned(url: string): string {
-  const [path = '', query = ''] = url.split(/\?(.*)/s);
+  const [path, query] = pathAndQuery(url);
   const kept = query.split('&').filter((part) => !part.startsWith('X-Amz-Signature='));
   return `${path}?${kept.join('&')}`;
 }

@@ -64,7 +64,16 @@ export function answerXmlError(
   response: ServerResponse,
   { status, code, message }: XmlError,
 ): void {
-  const text = message.replaceAll('&', '&amp;').replaceAll('<', '&lt;');
-  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error><Code>${code}</Code><Message>${text}</Message></Error>`;
+  const body = `<?xml version="1.0" encoding="UTF-8"?>\n<Error>${xmlElements({ Code: code, Message: message })}</Error>`;
   answerXml(response, status, body);
+}
+
+export function xmlElements(members: Readonly<Record<string, unknown>>): string {
+  return Object.entries(members)
+    .map(([name, value]) => `<${name}>${escaped(value)}</${name}>`)
+    .join('');
+}
+
+function escaped(value: unknown): string {
+  return String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
 }

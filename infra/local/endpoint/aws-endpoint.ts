@@ -1,10 +1,8 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { type AwsService, answerError, answerXmlError, serviceError } from './aws-call.ts';
 import type { Callers } from './callers.ts';
-import { isFromHere } from './is-from-here.ts';
+import { isFromHere, listenHere } from './local-server.ts';
 import type { SignatureProblem, SignatureRefusal } from './signature-problem.ts';
 
 /** Longer than any pause between two calls of a run. */
@@ -24,22 +22,13 @@ export async function startAwsEndpoint(callers: Callers) {
       else answerError(response, serviceError('InternalFailure', 'the local endpoint failed', 500));
     });
   });
-  server.on('clientError', (_, socket) => socket.destroy());
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
+  const listening = await listenHere(server, 0);
 
   return {
-    url: `http://127.0.0.1:${portOf(server.address())}`,
+    ...listening,
     /** Makes a service answer; before that its calls are refused. */
     add(service: string, handler: AwsService): void {
       services.set(service, handler);
-    },
-    /** Stops listening and ends every open connection. */
-    async close(): Promise<void> {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
     },
   };
 
@@ -67,10 +56,6 @@ export async function startAwsEndpoint(callers: Callers) {
     }
     await service({ caller, request, body, response });
   }
-}
-
-function portOf(address: AddressInfo | string | null): number {
-  return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
 function ignore(): void {}

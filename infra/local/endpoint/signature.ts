@@ -49,8 +49,7 @@ function canonicalRequest(
   { method, target, headers, payloadHash }: SignedRequest,
   service: string,
 ): string {
-  const mark = target.indexOf('?');
-  const [path, query] = mark < 0 ? [target, ''] : [target.slice(0, mark), target.slice(mark + 1)];
+  const [path, query] = pathAndQuery(target);
   const sorted = headers.toSorted(([a], [b]) => compare(a, b));
   const lines = sorted.map(([name, values]) => `${name}:${values.map(trimmed).join(',')}\n`);
   return [
@@ -62,6 +61,11 @@ function canonicalRequest(
     sorted.map(([name]) => name).join(';'),
     payloadHash,
   ].join('\n');
+}
+
+export function pathAndQuery(target = '/'): readonly [path: string, query: string] {
+  const [path = '', query = ''] = target.split(/\?(.*)/s);
+  return [path, query];
 }
 
 function canonicalQuery(query: string): string {

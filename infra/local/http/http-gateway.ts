@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { SettingError } from '../../../lib/errors.ts';
 import { limiterOf } from '../../simulator/rate-limit.ts';
 import type { Callers } from '../endpoint/callers.ts';
-import { isFromHere } from '../endpoint/is-from-here.ts';
+import { isFromHere, listenHere } from '../endpoint/local-server.ts';
+import { pathAndQuery } from '../endpoint/signature.ts';
 import type { UsageMeter } from '../endpoint/usage.ts';
 import type { Access } from '../iam/access.ts';
 import type { FunctionInvoker } from '../lambda/function-host.ts';
@@ -11,7 +11,7 @@ import type { AccountPlace } from '../template/place.ts';
 import { authorize } from './authorize.ts';
 import type { HttpApiDefinition, HttpRoute } from './http-api.ts';
 import { matchRoute } from './match-route.ts';
-import { answerOf, type HttpAnswer, pathAndQuery, requestEvent } from './payload.ts';
+import { answerOf, type HttpAnswer, requestEvent } from './payload.ts';
 
 export type HttpGateway = Awaited<ReturnType<typeof startHttpGateway>>;
 
@@ -44,27 +44,14 @@ export async function startHttpGateway(port: number) {
       () => send(response, refusal('Internal Server Error')),
     );
   });
-  server.on('clientError', (_, socket) => socket.destroy());
-  try {
-    server.listen(port, '127.0.0.1');
-    await once(server, 'listening');
-  } catch {
+  const listening = await listenHere(server, port).catch(() => {
     throw new SettingError('httpPort', `cannot listen on ${port}. Choose another one, or 0`);
-  }
-  const address = server.address();
+  });
   return {
-    /** `http://127.0.0.1:PORT` */
-    url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : port}`,
+    ...listening,
     /** Begins to answer; until then everything is answered with 503. */
     serve(api: HttpApiDefinition, services: GatewayServices): void {
       respond = responderOf(api, services);
-    },
-    /** Stops listening and ends every open connection. */
-    async close(): Promise<void> {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeAllConnections();
-      await closed;
     },
   };
 }
@@ -94,7 +81,7 @@ function responderOf(api: HttpApiDefinition, services: GatewayServices): Respond
     api.throttle === undefined ? { kind: 'none' } : { kind: 'token-bucket', ...api.throttle },
   );
   return async (request) => {
-    const [path] = pathAndQuery(request);
+    const [path] = pathAndQuery(request.url);
     const { method = '' } = request;
     const match = matchRoute(api.routes, method, path);
     if (match === undefined) return refusal('Not Found');

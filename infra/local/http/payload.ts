@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http';
 import * as v from 'valibot';
 import { defined } from '../../../lib/defined.ts';
 import { recordOf } from '../../../lib/record-of.ts';
+import { pathAndQuery } from '../endpoint/signature.ts';
 
 export interface Origin {
   readonly accountId: string;
@@ -16,7 +17,7 @@ export interface Origin {
 /** API Gateway's event for a function (developer guide, "Payload format version", 2.0). */
 export function requestEvent(request: IncomingMessage, body: Buffer, origin: Origin): object {
   const { apiId, routeKey, nowMs, pathParameters } = origin;
-  const [path, query] = pathAndQuery(request);
+  const [path, query] = pathAndQuery(request.url);
   const { cookie, ...headers } = headersOf(request);
   const queryStringParameters = joined(new URLSearchParams(query));
   const isBase64Encoded = body.length > 0 && !isText(headers['content-type']);
@@ -51,11 +52,6 @@ export function requestEvent(request: IncomingMessage, body: Buffer, origin: Ori
     ...(body.length === 0 ? {} : { body: body.toString(isBase64Encoded ? 'base64' : 'utf8') }),
     isBase64Encoded,
   };
-}
-
-export function pathAndQuery({ url = '/' }: IncomingMessage): readonly [string, string] {
-  const mark = url.indexOf('?');
-  return mark < 0 ? [url, ''] : [url.slice(0, mark), url.slice(mark + 1)];
 }
 
 /** A function's answer, as far as those of the stack make use of the format. */

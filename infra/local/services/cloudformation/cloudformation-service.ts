@@ -1,4 +1,4 @@
-import { type AwsService, answerXml } from '../../endpoint/aws-call.ts';
+import { type AwsService, answerXml, xmlElements } from '../../endpoint/aws-call.ts';
 import type { Access } from '../../iam/access.ts';
 import type { AccountPlace } from '../../template/place.ts';
 
@@ -51,7 +51,7 @@ function stackElement(
   const members = Object.entries(outputs).map(([OutputKey, OutputValue]) =>
     element('member', { OutputKey, OutputValue }),
   );
-  const about = elements({
+  const about = xmlElements({
     StackName: name,
     StackId: arn,
     CreationTime: '2026-01-01T00:00:00Z',
@@ -61,15 +61,5 @@ function stackElement(
 }
 
 function element(name: string, members: Readonly<Record<string, unknown>>): string {
-  return `<${name}>${elements(members)}</${name}>`;
-}
-
-function elements(members: Readonly<Record<string, unknown>>): string {
-  return Object.entries(members)
-    .map(([name, value]) => `<${name}>${escaped(value)}</${name}>`)
-    .join('');
-}
-
-function escaped(value: unknown): string {
-  return String(value).replaceAll('&', '&amp;').replaceAll('<', '&lt;');
+  return `<${name}>${xmlElements(members)}</${name}>`;
 }

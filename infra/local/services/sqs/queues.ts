@@ -12,7 +12,7 @@ import {
   queueStates,
 } from './sqs-engine.ts';
 
-const queueUrlSchema = v.looseObject({ QueueUrl: v.string() });
+const addressSchema = v.object({ QueueUrl: v.string() });
 const delaySchema = v.object({ DelaySeconds: v.nullish(v.unknown()) });
 
 /** The service's limit, which the engine does not check (SQS developer guide, "Message quotas"). */
@@ -50,13 +50,12 @@ export function createQueues(engine: Fauxqs, place: AccountPlace, meterOf: Meter
   };
 
   async function answerOf(action: string, parameters: unknown): Promise<JsonAnswer | ServiceError> {
-    const addressed = v.safeParse(queueUrlSchema, parameters);
-    const name = addressed.success ? addressed.output.QueueUrl.split('/').at(-1) : undefined;
-    if (!addressed.success || name === undefined || !names.has(name)) {
+    const name = queueNameIn(parameters);
+    if (name === undefined || !names.has(name)) {
       const message = 'The specified queue does not exist.';
       return serviceError('com.amazonaws.sqs#QueueDoesNotExist', message);
     }
-    const forwarded = { ...addressed.output, QueueUrl: engineQueueUrl(name) };
+    const forwarded = { ...Object(parameters), QueueUrl: engineQueueUrl(name) };
     const refusal = action === 'SendMessage' ? delayRefusal(forwarded) : undefined;
     if (refusal !== undefined) return refusal;
     const answer = await callSqsEngine(engine, action, forwarded);
@@ -64,6 +63,12 @@ export function createQueues(engine: Fauxqs, place: AccountPlace, meterOf: Meter
       ? { ...answer, body: answer.body.replaceAll(engineQueueArn(''), arnPrefix) }
       : answer;
   }
+}
+
+/** `undefined` where none is named. */
+export function queueNameIn(parameters: unknown): string | undefined {
+  const parsed = v.safeParse(addressSchema, parameters);
+  return parsed.success ? parsed.output.QueueUrl.split('/').at(-1) : undefined;
 }
 
 /** Why SQS refuses the delay of a message; `undefined` when it does not. */

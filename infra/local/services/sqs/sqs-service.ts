@@ -1,8 +1,7 @@
-import * as v from 'valibot';
 import type { ServiceError } from '../../endpoint/aws-call.ts';
 import type { JsonService } from '../../endpoint/json-service.ts';
 import type { AccountPlace } from '../../template/place.ts';
-import type { Queues } from './queues.ts';
+import { type Queues, queueNameIn } from './queues.ts';
 
 // What a stack's queues are is decided by its template, so none is made or changed by a call.
 const ACTIONS = new Set([
@@ -13,14 +12,11 @@ const ACTIONS = new Set([
   'PurgeQueue',
 ]);
 
-const addressSchema = v.object({ QueueUrl: v.string() });
-
 export function sqsService(queues: Queues, { region, accountId }: AccountPlace): JsonService {
   return {
     actions: ACTIONS,
     requests(action, parameters) {
-      const parsed = v.safeParse(addressSchema, parameters);
-      const name = parsed.success ? parsed.output.QueueUrl.split('/').at(-1) : undefined;
+      const name = queueNameIn(parameters);
       return [
         {
           action: `sqs:${action}`,
