@@ -1,5 +1,4 @@
-import { SettingError } from '../errors.ts';
-import { MAX_BY_LENGTH } from '../names.ts';
+import { requireBy } from '../names.ts';
 import { atRest } from '../steps/step-item.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import type { ChangeDecision, ChangeName, ChangeState } from './change-state.ts';
@@ -37,9 +36,7 @@ export async function decideChanges(
   request: DecisionRequest,
 ): Promise<Decided> {
   const { connection, exportId, decision, by } = request;
-  if (by === '' || by.length > MAX_BY_LENGTH) {
-    throw new SettingError('by', `expected 1 to ${MAX_BY_LENGTH} characters, got ${by.length}`);
-  }
+  requireBy(by);
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const state = await ports.ledger.readChange(connection, exportId);
     if (state === undefined) return { kind: 'missing' };

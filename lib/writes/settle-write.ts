@@ -1,6 +1,6 @@
 import { defined } from '../defined.ts';
 import { SettingError } from '../errors.ts';
-import { MAX_BY_LENGTH } from '../names.ts';
+import { requireBy } from '../names.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import { credentialInUse } from './accept-write.ts';
 import { closeWrite } from './close-write.ts';
@@ -133,9 +133,7 @@ function settle(
 }
 
 function requireText({ by, note = '' }: SettlementRequest): void {
-  if (by === '' || by.length > MAX_BY_LENGTH) {
-    throw new SettingError('by', `expected 1 to ${MAX_BY_LENGTH} characters, got ${by.length}`);
-  }
+  requireBy(by);
   if (note.length > MAX_NOTE_LENGTH) {
     throw new SettingError(
       'note',
