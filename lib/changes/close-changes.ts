@@ -47,57 +47,34 @@ async function moved(ports: ChangePorts, state: ChangeState): Promise<ChangeStat
     case 'first':
     case 'found':
     case 'publishing':
-      return accept(ports, state);
     case 'held':
-      return hold(ports, state);
+      return enter(ports, state);
     default:
       await leave(ports, state);
       return state.status;
   }
 }
 
-async function accept(ports: ChangePorts, state: ChangeState): Promise<ChangeStatus> {
+/** They become the base of their list or, held, wait in its line. */
+async function enter(ports: ChangePorts, state: ChangeState): Promise<ChangeStatus> {
+  const isHeld = state.status === 'held';
   let heldBefore: string | undefined;
-  const decision = await moveLine(
+  const { kind } = await moveLine(
     ports,
     state,
     (line) => {
       heldBefore = line?.held;
-      return decideAccept(line, state, ports.clock.now());
-    },
-    (decided) => (decided.kind === 'accept' ? decided.line : undefined),
-  );
-  switch (decision.kind) {
-    case 'accept':
-      await supersede(ports, state, heldBefore);
-      return state.status;
-    case 'accepted':
-      return state.status;
-    case 'superseded':
-    case 'outdated':
-      await leave(ports, state);
-      return decision.kind;
-  }
-}
-
-async function hold(ports: ChangePorts, state: ChangeState): Promise<ChangeStatus> {
-  const decided = await moveLine(
-    ports,
-    state,
-    (line) => {
-      const accepting = decideAccept(line, state, ports.clock.now());
+      const decision = decideAccept(line, state, ports.clock.now());
       // Only what might be told can wait for a person's word.
-      const next = accepting.kind === 'accept' ? heldIn(line ?? {}, state.exportId) : undefined;
-      return { accepting, heldBefore: line?.held, next };
+      if (decision.kind !== 'accept' || !isHeld) return decision;
+      return { ...decision, line: heldIn(line ?? {}, state.exportId) };
     },
-    ({ next }) => next,
+    (decision) => (decision.kind === 'accept' ? decision.line : undefined),
   );
-  if (decided.next !== undefined) {
-    await supersede(ports, state, decided.heldBefore);
-    return state.status;
-  }
+  if (kind === 'accept') await supersede(ports, state, heldBefore);
+  if (kind === 'accept' || (kind === 'accepted' && !isHeld)) return state.status;
   await leave(ports, state);
-  return decided.accepting.kind === 'outdated' ? 'outdated' : 'superseded';
+  return kind === 'outdated' ? 'outdated' : 'superseded';
 }
 
 /** What waits for a person has no meaning any more: newer changes of the same list were found. */
