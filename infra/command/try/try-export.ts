@@ -12,7 +12,6 @@ import { startExport } from '../../../lib/exports/start-export.ts';
 import { manifestKey } from '../../../lib/exports/store-objects.ts';
 import type { Clock } from '../../../lib/gate/ports.ts';
 import type { ApiKey } from '../../../lib/key/api-key.ts';
-import { delaySecondsUntil } from '../../../lib/steps/delay.ts';
 import { createFolderStore } from './folder-store.ts';
 import { asynchronous, MemoryGates, MemoryLedger } from './memory-ledger.ts';
 import { type AskedPage, watchedPages } from './watched-pages.ts';
@@ -113,9 +112,7 @@ function portsOf(tried: TriedExport, { ledger, gates, messages, clock }: Memory)
     store: createFolderStore(tried.folder),
     queue: {
       send: async (wakeUp, dueAtMs = 0) => {
-        const nowMs = clock.now();
-        const delayMs = delaySecondsUntil(dueAtMs, nowMs) * 1000;
-        messages.push({ wakeUp, dueAtMs: nowMs + delayMs });
+        messages.push({ wakeUp, dueAtMs });
       },
     },
     connections: watchedPages(createConnections(known, withPages), tried.onAsked, clock.now),
