@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import * as v from 'valibot';
-import { synthesizedStack } from './synthesized-stack.ts';
+import { propertiesOf, synthesizedStack } from './synthesized-stack.ts';
 
 let template: Template;
 beforeAll(() => {
@@ -37,10 +37,6 @@ function resource(type: string, description: RegExp): Record<string, unknown> {
   return found[0]?.['Properties'];
 }
 
-function propertiesOf(type: string): Record<string, unknown>[] {
-  return Object.values(template.findResources(type)).map(({ Properties }) => Properties);
-}
-
 test('lets exports, their comparison and their changes go on for more steps than Lambda would', () => {
   expect(worker()).toMatchObject({ RecursiveLoop: 'Allow' });
   template.resourcePropertiesCountIs('AWS::Lambda::Function', { RecursiveLoop: 'Allow' }, 3);
@@ -62,13 +58,15 @@ test('runs all functions on Node.js 24 and arm64, with JSON logs that expire', (
 });
 
 test('sets both sizes of the heap or none, since Lambda sets neither where one is set', () => {
-  const sizes = propertiesOf('AWS::Lambda::Function').flatMap(({ MemorySize, Environment }) => {
-    const { NODE_OPTIONS: options } = v.parse(HasOptions, Environment).Variables;
-    if (options === undefined) return [];
-    const [, old = ''] =
-      /--max-semi-space-size=\d+ --max-old-space-size=(\d+)$/.exec(options) ?? [];
-    return [Number(old) / Number(MemorySize)];
-  });
+  const sizes = propertiesOf(template, 'AWS::Lambda::Function').flatMap(
+    ({ MemorySize, Environment }) => {
+      const { NODE_OPTIONS: options } = v.parse(HasOptions, Environment).Variables;
+      if (options === undefined) return [];
+      const [, old = ''] =
+        /--max-semi-space-size=\d+ --max-old-space-size=(\d+)$/.exec(options) ?? [];
+      return [Number(old) / Number(MemorySize)];
+    },
+  );
 
   // The worker's, and that of the function that describes what the worker stored.
   expect(sizes).toEqual([expect.closeTo(0.9), expect.closeTo(0.9)]);
@@ -77,7 +75,9 @@ test('sets both sizes of the heap or none, since Lambda sets neither where one i
 const HasOptions = v.object({ Variables: v.object({ NODE_OPTIONS: v.optional(v.string()) }) });
 
 test('hides a message six times as long as the worker may take', () => {
-  const [queue] = propertiesOf('AWS::SQS::Queue').filter((queue) => queue['RedrivePolicy']);
+  const [queue] = propertiesOf(template, 'AWS::SQS::Queue').filter(
+    (queue) => queue['RedrivePolicy'],
+  );
   expect(queue?.['VisibilityTimeout']).toBeGreaterThanOrEqual(6 * Number(worker()['Timeout']));
 });
 
@@ -102,7 +102,7 @@ test('hands the worker one message at a time, as many at once as an account can 
 });
 
 test('starts each scheduled connection with the planned time, which is the same in every delivery', () => {
-  const schedules = propertiesOf('AWS::Scheduler::Schedule');
+  const schedules = propertiesOf(template, 'AWS::Scheduler::Schedule');
 
   expect(schedules).toHaveLength(2);
   expect(schedules[0]).toMatchObject({
@@ -123,7 +123,7 @@ test('starts each scheduled connection with the planned time, which is the same 
 });
 
 test('schedules as a connection says, in a group of the stack', () => {
-  const [, second] = propertiesOf('AWS::Scheduler::Schedule');
+  const [, second] = propertiesOf(template, 'AWS::Scheduler::Schedule');
 
   expect(second).toMatchObject({
     GroupName: expect.stringMatching(/^Stack-Customers-Schedules/),
@@ -262,62 +262,6 @@ test('is told in the documentation with the keys and the indexes that a table of
 
   template.hasResourceProperties('AWS::DynamoDB::Table', table);
 });
-
-test('refuses connections without TLS to the bucket and every queue', () => {
-  const denial = Match.objectLike({
-    Effect: 'Deny',
-    Condition: { Bool: { 'aws:SecureTransport': 'false' } },
-  });
-  const policy = { PolicyDocument: { Statement: Match.arrayWith([denial]) } };
-  template.allResourcesProperties('AWS::SQS::QueuePolicy', policy);
-  template.resourceCountIs('AWS::SQS::QueuePolicy', 7);
-  template.allResourcesProperties('AWS::S3::BucketPolicy', policy);
-});
-
-test('uses no managed policy, no broad action and no broad resource', () => {
-  template.allResourcesProperties('AWS::IAM::Role', { ManagedPolicyArns: Match.absent() });
-  const statements = propertiesOf('AWS::IAM::Policy').flatMap(({ PolicyDocument }) =>
-    Object(PolicyDocument).Statement.map((statement: unknown) => Object(statement)),
-  );
-  expect(statements.length).toBeGreaterThan(10);
-  for (const { Action, Resource } of statements) {
-    expect([Action].flat().join()).not.toContain('*');
-    // ListSecrets knows no resource.
-    if (Action === 'secretsmanager:ListSecrets') continue;
-    expect([Resource].flat()).not.toContain('*');
-  }
-  const wildcards = statements
-    .map(({ Resource }) => JSON.stringify(Resource))
-    .filter((text) => text.includes('*') && text !== '"*"');
-  // The secrets end in random characters, objects in names of their own.
-  for (const text of wildcards) {
-    expect(text).toMatch(
-      /customers-functions\/Stack\/\*|\/exports\/\*|\/exports\/connection=\*\/(latest|schema|export=\*\/(changes|records-))/,
-    );
-  }
-});
-
-test.each([
-  ['Takes pages', ['dynamodb:UpdateItem', 's3:PutObject', 's3:DeleteObject'], []],
-  ['Starts an export', ['dynamodb:PutItem'], ['s3:', 'dynamodb:UpdateItem', 'dynamodb:Query']],
-  ['Wakes exports', ['dynamodb:Query'], ['s3:', 'dynamodb:UpdateItem']],
-])('allows the function "%s…" what it does and no more', (description, allowed, denied) => {
-  const { Role } = resourceOfFunction(new RegExp(`^${description}`));
-  const roleId = Object(Role)['Fn::GetAtt'][0];
-  const policies = propertiesOf('AWS::IAM::Policy').filter(({ Roles }) =>
-    JSON.stringify(Roles).includes(`"${roleId}"`),
-  );
-  const actions = JSON.stringify(policies);
-
-  for (const action of [...allowed, 'secretsmanager:GetSecretValue', 'events:PutEvents']) {
-    expect(actions).toContain(`"${action}"`);
-  }
-  for (const action of denied) expect(actions).not.toContain(action);
-});
-
-function resourceOfFunction(description: RegExp) {
-  return resource('AWS::Lambda::Function', description);
-}
 
 test('tells where things are', () => {
   expect(Object.keys(template.findOutputs('*')).sort()).toEqual([

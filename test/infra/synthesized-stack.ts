@@ -10,3 +10,8 @@ export function synthesizedStack(settings: unknown): Template {
   });
   return Template.fromStack(new CustomersStack(app, 'Stack'));
 }
+
+/** The properties of all resources of a type. */
+export function propertiesOf(template: Template, type: string): Record<string, unknown>[] {
+  return Object.values(template.findResources(type)).map(({ Properties }) => Properties);
+}

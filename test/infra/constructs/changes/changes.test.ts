@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import type { Template } from 'aws-cdk-lib/assertions';
-import { synthesizedStack } from '../../synthesized-stack.ts';
+import { propertiesOf, synthesizedStack } from '../../synthesized-stack.ts';
 
 const settings = { baseUrl: 'https://api.example.com', connections: { demo: {} } };
 
@@ -9,24 +9,20 @@ const WHAT_TELLS = [
   'Gives pages of what exports changed',
 ];
 
-function propertiesOf(type: string, template: Template): readonly Record<string, unknown>[] {
-  return Object.values(template.findResources(type)).map(({ Properties }) => Properties);
-}
-
 test.each([{ compareExports: false }, { describeExports: false, tables: false }])(
   'deploys nothing of changes with %j',
   (without) => {
     const [all, none] = [synthesizedStack(settings), synthesizedStack({ ...settings, ...without })];
     const descriptionsIn = (template: Template) =>
-      propertiesOf('AWS::Lambda::Function', template).map(({ Description }) => Description);
+      propertiesOf(template, 'AWS::Lambda::Function').map(({ Description }) => Description);
 
     expect(descriptionsIn(all)).toEqual(expect.arrayContaining(WHAT_TELLS));
     expect(descriptionsIn(none).filter((each) => WHAT_TELLS.includes(String(each)))).toEqual([]);
-    const routes = propertiesOf('AWS::ApiGatewayV2::Route', none).map(({ RouteKey }) => RouteKey);
+    const routes = propertiesOf(none, 'AWS::ApiGatewayV2::Route').map(({ RouteKey }) => RouteKey);
     expect(routes.filter((key) => String(key).includes('changes'))).toEqual([]);
     const text = JSON.stringify(none.toJSON());
     expect(text).not.toMatch(/CHANGE_QUEUE_URL|ChangesQueue|changes-\*|changes\.json/);
-    const alarms = propertiesOf('AWS::CloudWatch::Alarm', none).map(({ AlarmDescription }) =>
+    const alarms = propertiesOf(none, 'AWS::CloudWatch::Alarm').map(({ AlarmDescription }) =>
       String(AlarmDescription),
     );
     expect(alarms.filter((each) => /changes/i.test(each))).toEqual([]);

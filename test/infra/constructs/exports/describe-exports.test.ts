@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { synthesizedStack } from '../../synthesized-stack.ts';
+import { propertiesOf, synthesizedStack } from '../../synthesized-stack.ts';
 
 const settings = { baseUrl: 'https://api.example.com' };
 
@@ -17,8 +17,8 @@ test('describes complete exports of this integration alone, by a queue that keep
   });
   const description = 'Describes what the records of a complete export look like';
   template.hasResourceProperties('AWS::Lambda::Function', { Description: description });
-  const mappings = Object.values(template.findResources('AWS::Lambda::EventSourceMapping'));
-  expect(mappings.map(({ Properties }) => Properties.BatchSize)).toEqual([1, 1, 1]);
+  const mappings = propertiesOf(template, 'AWS::Lambda::EventSourceMapping');
+  expect(mappings.map(({ BatchSize }) => BatchSize)).toEqual([1, 1, 1]);
 });
 
 test('nothing of it is made when it is switched off, and tables must be too', () => {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { METRIC_NAMESPACE } from '../../../../functions/log/metrics.ts';
-import { synthesizedStack } from '../../synthesized-stack.ts';
+import { propertiesOf, synthesizedStack } from '../../synthesized-stack.ts';
 
 const runbook = readFileSync(join(import.meta.dirname, '../../../../docs/runbook.md'), 'utf8');
 const TOPIC = 'arn:aws:sns:eu-central-1:123456789012:on-call';
@@ -19,11 +19,7 @@ beforeAll(() => {
   template = synthesizedStack({ ...settings, alarms: { topicArn: TOPIC } });
 });
 
-function alarmsOf(of: Template): Record<string, unknown>[] {
-  return Object.values(of.findResources('AWS::CloudWatch::Alarm')).map(
-    ({ Properties }) => Properties,
-  );
-}
+const alarmsOf = (of: Template) => propertiesOf(of, 'AWS::CloudWatch::Alarm');
 
 const sectionOf = (alarm: Record<string, unknown>) =>
   /docs\/runbook\.md#([a-z-]+)$/.exec(String(alarm['AlarmDescription']))?.[1];

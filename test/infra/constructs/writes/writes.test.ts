@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { customersSettingsOf } from '../../../../infra/settings/customers-settings.ts';
-import { synthesizedStack } from '../../synthesized-stack.ts';
+import { statementsOf } from '../../role-statements.ts';
+import { propertiesOf, synthesizedStack } from '../../synthesized-stack.ts';
 
 const create = { name: 'create', method: 'POST', resource: 'customers' };
 const operations = [{ ...create, acceptsIdempotencyKey: true }];
@@ -14,21 +15,12 @@ beforeAll(() => {
   without = synthesizedStack(settings);
 });
 
-const propertiesOf = (of: Template, type: string): Record<string, unknown>[] =>
-  Object.values(of.findResources(type)).map(({ Properties }) => Properties);
 const functionOf = (of: Template, description: RegExp): Record<string, unknown> | undefined =>
   propertiesOf(of, 'AWS::Lambda::Function').find((each) =>
     description.test(String(each['Description'])),
   );
 const routesOf = (of: Template) =>
   propertiesOf(of, 'AWS::ApiGatewayV2::Route').map((each) => String(each['RouteKey']));
-
-function statementsOf(description: RegExp): readonly unknown[] {
-  const roleId = Object(functionOf(template, description)?.['Role'])['Fn::GetAtt'][0];
-  return propertiesOf(template, 'AWS::IAM::Policy')
-    .filter(({ Roles }) => JSON.stringify(Roles).includes(`"${roleId}"`))
-    .flatMap(({ PolicyDocument }) => Object(PolicyDocument).Statement);
-}
 
 const arnOf = (id: RegExp) => ({ 'Fn::GetAtt': [expect.stringMatching(id), 'Arn'] });
 const QUEUE = /^CustomersWritesQueue[0-9A-F]{8}$/;
@@ -102,7 +94,7 @@ test('puts events that ask for a write straight into the queue, and keeps those 
 });
 
 test('the function of writes is allowed its own things exactly', () => {
-  const own = statementsOf(/^Carries out the writes/);
+  const own = statementsOf(template, /^Carries out the writes/);
 
   expect(own).toEqual(
     expect.arrayContaining([
@@ -127,7 +119,7 @@ test('the function of writes is allowed its own things exactly', () => {
 test.each([/^Serves the HTTP API/, /^Wakes exports/])(
   'who accepts and wakes writes may send to their queue and look into their index: %s',
   (description) => {
-    expect(statementsOf(description)).toEqual(
+    expect(statementsOf(template, description)).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ Action: 'sqs:SendMessage', Resource: arnOf(QUEUE) }),
         expect.objectContaining({
@@ -141,7 +133,7 @@ test.each([/^Serves the HTTP API/, /^Wakes exports/])(
 
 test('the functions of exports know nothing of the queue of writes', () => {
   for (const description of [/^Takes pages/, /^Starts an export/]) {
-    expect(JSON.stringify(statementsOf(description))).not.toContain('CustomersWrites');
+    expect(JSON.stringify(statementsOf(template, description))).not.toContain('CustomersWrites');
     expect(functionOf(template, description)?.['Environment']).not.toHaveProperty(
       'Variables.WRITE_QUEUE_URL',
     );
