@@ -17,8 +17,8 @@ beforeAll(() => {
           timezone: 'Europe/Berlin',
           flexibleWindowMinutes: 15,
           enabled: false,
-          start: '2026-01-01T00:00:00+01:00',
-          end: '2027-01-01T00:00:00Z',
+          start: '2999-01-01T00:00:00+01:00',
+          end: '2999-02-01T00:00:00Z',
         },
       },
       third: {},
@@ -131,8 +131,8 @@ test('schedules as a connection says, in a group of the stack', () => {
     ScheduleExpressionTimezone: 'Europe/Berlin',
     FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 15 },
     State: 'DISABLED',
-    StartDate: '2025-12-31T23:00:00.000Z',
-    EndDate: '2027-01-01T00:00:00.000Z',
+    StartDate: '2998-12-31T23:00:00.000Z',
+    EndDate: '2999-02-01T00:00:00.000Z',
   });
   template.resourceCountIs('AWS::Scheduler::ScheduleGroup', 1);
   template.allResources('AWS::Scheduler::Schedule', {

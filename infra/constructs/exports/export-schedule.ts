@@ -17,7 +17,7 @@ export interface ExportScheduleOptions {
   readonly flexibleWindow?: Duration | undefined;
   /** @default true */
   readonly enabled?: boolean | undefined;
-  /** No start before. @default - immediately */
+  /** No start before. One that is over when the stack is synthesized is left out. @default - immediately */
   readonly start?: Date | undefined;
   /** No start after. @default - no end */
   readonly end?: Date | undefined;
@@ -46,10 +46,18 @@ export class ExportSchedule extends Construct {
       schedule,
       timeWindow:
         flexibleWindow === undefined ? TimeWindow.off() : TimeWindow.flexible(flexibleWindow),
-      ...defined({ enabled, start, end }),
+      ...defined({ enabled, start: stillAhead(start), end }),
       target,
     });
     // The schedule holds the name of its group as text, so CloudFormation does not know the order.
     planned.node.addDependency(group);
   }
+}
+
+/**
+ * EventBridge Scheduler refuses a `StartDate` of more than five minutes ago, and is given it again whenever the schedule
+ * is changed: once it was over, no deployment that changes the schedule would succeed.
+ */
+function stillAhead(start: Date | undefined): Date | undefined {
+  return start !== undefined && start.getTime() > Date.now() ? start : undefined;
 }

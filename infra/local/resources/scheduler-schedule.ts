@@ -1,7 +1,11 @@
 import * as v from 'valibot';
+import { SettingError } from '../../../lib/errors.ts';
 import { inert, resourceType } from '../resource-type.ts';
 import { parseScheduleExpression } from '../services/scheduler/schedule-expression.ts';
 import { SCHEDULED_TIME, scheduleInput } from '../services/scheduler/schedules.ts';
+
+/** ValidationException "The StartDate you specify cannot be earlier than 5 minutes ago." */
+const OLDEST_START_MS = 5 * 60_000;
 
 const schema = v.strictObject({
   GroupName: v.string(),
@@ -50,11 +54,18 @@ export const schedulerSchedule = resourceType({
       ScheduleExpressionTimezone,
       place,
     );
+    const startMs = StartDate === undefined ? startedMs : Date.parse(StartDate);
+    if (startMs < startedMs - OLDEST_START_MS) {
+      throw new SettingError(
+        place,
+        `EventBridge Scheduler refuses the StartDate ${StartDate}: it is more than five minutes ago`,
+      );
+    }
     if (properties.State === 'DISABLED') return;
     const target = { arn: Arn, deadLetterArn: DeadLetterConfig.Arn };
     occurrences.push({
       expression,
-      startMs: StartDate === undefined ? startedMs : Date.parse(StartDate),
+      startMs,
       endMs: EndDate === undefined ? undefined : Date.parse(EndDate),
       fire(scheduledMs) {
         engines.meter.schedulerInvocation();

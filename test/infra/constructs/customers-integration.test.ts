@@ -454,7 +454,7 @@ test('takes durations, schedules and resources of the same app', () => {
           timeZone: TimeZone.EUROPE_BERLIN,
         }),
         flexibleWindow: Duration.minutes(30),
-        start: new Date('2026-01-01T00:00:00Z'),
+        start: new Date('2999-01-01T00:00:00Z'),
       },
     },
     bucket: new Bucket(stack, 'Bucket', {
@@ -473,7 +473,7 @@ test('takes durations, schedules and resources of the same app', () => {
     ScheduleExpression: 'cron(0 6 * * ? *)',
     ScheduleExpressionTimezone: 'Europe/Berlin',
     FlexibleTimeWindow: { Mode: 'FLEXIBLE', MaximumWindowInMinutes: 30 },
-    StartDate: '2026-01-01T00:00:00.000Z',
+    StartDate: '2999-01-01T00:00:00.000Z',
   });
   template.hasResourceProperties('AWS::CloudWatch::Alarm', { Threshold: 2 * 24 * 3600 });
   template.allResourcesProperties('AWS::Logs::LogGroup', { RetentionInDays: 365 });

@@ -254,6 +254,11 @@ test.each<[string, (text: string) => string, RegExp]>([
     /^Sweep\w+ \(AWS::Scheduler::Schedule\): Target\.Input: only <aws\.scheduler\.scheduled-time> is filled in here/,
   ],
   [
+    'a start of a schedule that is over',
+    (text) => text.replace('"ScheduleExpression"', '"StartDate": "2026-01-01T00:00:00.000Z", $&'),
+    /^Sweep\w+ \(AWS::Scheduler::Schedule\): EventBridge Scheduler refuses the StartDate 2026-01-01/,
+  ],
+  [
     'a function timeout above the visibility timeout',
     (text) => text.replace('"VisibilityTimeout": 2', '"VisibilityTimeout": 1'),
     /EventSourceMapping\): the visibility timeout of .* \(1 s\) is below the timeout .* \(2 s\)/,

@@ -169,6 +169,18 @@ test.each([
   );
 });
 
+test('gives the scheduler a start that lies ahead, and none that it would refuse because it is over', () => {
+  const expression = 'rate(1 day)';
+  const connections = {
+    ahead: { schedule: { expression, start: '2999-01-01T00:00:00Z' } },
+    over: { schedule: { expression, start: '2026-01-01T00:00:00Z' } },
+  };
+
+  const planned = schedulesOf(synthesizedStack({ baseUrl, connections }));
+  expect(planned['Exports of ahead']).toHaveProperty('StartDate', '2999-01-01T00:00:00.000Z');
+  expect(planned['Exports of over']).not.toHaveProperty('StartDate');
+});
+
 test('lists secrets and reads none more than before', () => {
   const template = synthesizedStack({ baseUrl, schedule: 'rate(1 day)' });
   const statements = Object.values(template.findResources('AWS::IAM::Policy')).flatMap(
