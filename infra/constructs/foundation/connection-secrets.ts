@@ -45,8 +45,10 @@ export class ConnectionSecrets extends Construct {
 
   /** Allows reading the keys of some connections; none: of all. */
   allowRead(connections: readonly string[] = []): PolicyStatement {
-    // Secrets Manager adds a hyphen and six random characters to the name.
-    const ends = connections.length === 0 ? ['*'] : connections.map((name) => `${name}-??????`);
+    // Secrets Manager adds a hyphen and six random characters to the name. Of a secret that is not there yet it compares
+    // the name alone, and where that is not allowed says that the right is missing, not the secret.
+    const ends =
+      connections.length === 0 ? ['*'] : connections.flatMap((name) => [`${name}-??????`, name]);
     const resources = ends.map((end) =>
       Stack.of(this).formatArn({
         service: 'secretsmanager',

@@ -251,8 +251,11 @@ test('a function of your own with one connection reads its key and its items alo
     {
       Effect: 'Allow',
       Action: 'secretsmanager:GetSecretValue',
-      // Not demo-2: a hyphen and exactly six characters of Secrets Manager follow the name.
-      Resource: endingWith(':secret:customers-functions/Stack.Customers/demo-\\?{6}'),
+      Resource: [
+        // Not demo-2: a hyphen and exactly six characters of Secrets Manager follow the name.
+        endingWith(':secret:customers-functions/Stack.Customers/demo-\\?{6}'),
+        endingWith(':secret:customers-functions/Stack.Customers/demo'),
+      ],
     },
     {
       Effect: 'Allow',

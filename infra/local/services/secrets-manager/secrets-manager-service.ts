@@ -69,16 +69,10 @@ const actions: Readonly<Record<string, Action>> = {
   }),
 };
 
-const addressSchema = v.union([
-  v.pipe(
-    v.object({ SecretId: v.string() }),
-    v.transform(({ SecretId }) => SecretId),
-  ),
-  v.pipe(
-    v.object({ Name: v.string() }),
-    v.transform(({ Name }) => Name),
-  ),
-]);
+const addressSchema = v.object({
+  SecretId: v.exactOptional(v.string()),
+  Name: v.exactOptional(v.string()),
+});
 
 /** AWS Secrets Manager for the callers of the endpoint: text secrets and their current versions. */
 export function secretsManagerService(
@@ -88,13 +82,12 @@ export function secretsManagerService(
 ): JsonService {
   return {
     actions: new Set(Object.keys(actions)),
-    /** A secret that does not exist has the ARN it would get. */
     requests(name, parameters) {
       const parsed = v.safeParse(addressSchema, parameters);
-      const id = parsed.success ? parsed.output : undefined;
-      const arn =
-        id && (store.find(id)?.arn ?? (id.startsWith('arn:') ? id : secretArn(id, place)));
-      return [{ action: `secretsmanager:${name}`, resource: arn ?? '*' }];
+      const { SecretId, Name } = parsed.success ? parsed.output : {};
+      const made = Name && secretArn(Name, place);
+      const resource = SecretId === undefined ? made : arnOf(SecretId, store, place);
+      return [{ action: `secretsmanager:${name}`, resource: resource ?? '*' }];
     },
     async answer(caller, name, parameters) {
       meterOf(caller).call(caller, 'secretsmanager', name);
@@ -118,6 +111,12 @@ function action<const Entries extends v.ObjectEntries>(
     const members = parsed.issues.map((issue) => v.getDotPath(issue) ?? 'the body').join(', ');
     return serviceError('ValidationException', `Not as expected: ${members}.`);
   };
+}
+
+/** What permissions are compared with: for a secret that is not there its name, which nothing has been added to. */
+function arnOf(id: string, store: SecretStore, { region, accountId }: AccountPlace): string {
+  const found = store.find(id)?.arn ?? (id.startsWith('arn:') ? id : undefined);
+  return found ?? `arn:aws:secretsmanager:${region}:${accountId}:secret:${id}`;
 }
 
 function identity({ arn, name, versionId }: Secret) {

@@ -59,6 +59,7 @@ const POLICIES = [
   ],
   [
     allow('secretsmanager:GetSecretValue', arn('secretsmanager', 'secret:keys/*')),
+    allow('secretsmanager:GetSecretValue', arn('secretsmanager', 'secret:own/one-??????')),
     allow(['dynamodb:GetItem', 'dynamodb:Query'], arn('dynamodb', 'table/ledger')),
     allow('events:PutEvents', arn('events', 'event-bus/default')),
   ],
@@ -98,7 +99,7 @@ beforeAll(async () => {
     },
     engines.tables,
   );
-  for (const name of ['keys/one', 'other/one']) engines.secrets.put(name, 'text');
+  for (const name of ['keys/one', 'other/one', 'own/one']) engines.secrets.put(name, 'text');
   const { endpointUrl: endpoint } = engines.place;
   const credentials = engines.callers.admitRole('worker');
   const options = { endpoint, region: REGION, credentials };
@@ -138,6 +139,7 @@ test.each<[string, () => Promise<unknown>]>([
     'reads a secret by name',
     () => secrets.send(new GetSecretValueCommand({ SecretId: 'keys/one' })),
   ],
+  ['reads a secret', () => secrets.send(new GetSecretValueCommand({ SecretId: 'own/one' }))],
   [
     'reads an item',
     () => dynamodb.send(new GetItemCommand({ TableName: 'ledger', Key: { pk: { S: 'one' } } })),
@@ -214,6 +216,17 @@ test.each<[string, () => Promise<unknown>, string, number, string, unknown]>([
     400,
     'secretsmanager:GetSecretValue',
     expect.stringMatching(/secret:other\/one-\w{6}$/),
+  ],
+  [
+    'a secret that is gone, whose name alone is compared',
+    () => {
+      engines.secrets.remove('own/one');
+      return secrets.send(new GetSecretValueCommand({ SecretId: 'own/one' }));
+    },
+    'AccessDeniedException',
+    400,
+    'secretsmanager:GetSecretValue',
+    arn('secretsmanager', 'secret:own/one'),
   ],
   [
     'a missing verb of Secrets Manager',
