@@ -22,6 +22,7 @@ const ViewSchema = v.object({
   TableType: v.literal('VIRTUAL_VIEW'),
   Name: v.string(),
   Parameters: v.object({ presto_view: v.literal('true') }),
+  PartitionKeys: v.strictTuple([]),
   StorageDescriptor: v.object({ Columns: ColumnsSchema }),
   ViewOriginalText: v.pipe(v.string(), v.regex(/^\/\* Presto View: \S+ \*\/$/)),
 });

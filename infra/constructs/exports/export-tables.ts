@@ -145,6 +145,8 @@ function viewOf(list: string, databaseName: string): CfnTable.TableInputProperty
     name: latestView(list),
     description: `The newest complete export of ${list}. A query names the connection, by = or IN`,
     tableType: 'VIRTUAL_VIEW',
+    // Athena cannot query a view where this is not set (API reference of Glue, TableInput).
+    partitionKeys: [],
     parameters: { presto_view: 'true', comment: 'Presto View' },
     viewOriginalText: `/* Presto View: ${encoded} */`,
     viewExpandedText: '/* Presto View */',
