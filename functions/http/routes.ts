@@ -58,14 +58,7 @@ const WRITE_ID_EXPECTED =
 const WRITE_KEY_EXPECTED = `idempotency-key: ${WRITE_ID_EXPECTED}`;
 const writeId = v.pipe(v.string(WRITE_ID_EXPECTED), v.regex(WRITE_NAME, WRITE_ID_EXPECTED));
 
-/** Clients write a colon as %3A; no id has a percent sign, so decoding it once more does no harm. */
-const writePath = v.object({
-  writeId: v.pipe(
-    v.string(WRITE_ID_EXPECTED),
-    v.transform((segment) => segment.replaceAll(/%3a/gi, ':')),
-    writeId,
-  ),
-});
+const writePath = v.object({ writeId });
 
 const NOTE_EXPECTED = 'expected a text of 1,024 Unicode characters at most';
 const ATTEMPT_EXPECTED = 'expected the attempt of the unclear write, a whole number';

@@ -94,6 +94,8 @@ function keyIn({ words: field = 'reason' }: RouteSpec): Problem {
 
 /** Where a request goes. Everything else of it is checked by the route. */
 const AskedSchema = v.looseObject({
+  /** The route that API Gateway has authorized, such as `ANY /connections/{connection}/exports`. */
+  routeKey: v.optional(v.string()),
   requestContext: v.looseObject({ http: v.looseObject({ method: v.string(), path: v.string() }) }),
 });
 
@@ -111,11 +113,13 @@ export function serveRoutes(routes: readonly ServedRoute[]): ServedRoute['handle
   return async (event, context) => {
     const asked = parseEvent(AskedSchema, event, 'an HTTP API (payload format 2.0)');
     const { method, path } = asked.requestContext.http;
-    for (const route of routes) {
+    // A slash that was sent as %2F is one here, and would make the path of a route the path of another.
+    const open = routes.filter((route) => asked.routeKey?.endsWith(route.path) ?? true);
+    for (const route of open) {
       const pathParameters = route.method === method ? parametersIn(route.path, path) : undefined;
       if (pathParameters !== undefined) return route.handler({ ...asked, pathParameters }, context);
     }
-    return noRoute(routes, { method, path });
+    return noRoute(open, { method, path });
   };
 }
 
@@ -136,12 +140,12 @@ function noRoute(routes: readonly RoutePlace[], asked: RoutePlace): Problem {
 }
 
 /**
- * What stands in a path for the `{name}`s of a route, as it was sent; `undefined` for a path of another route. A name with
- * an escape in it is then none: a policy that forbids a connection may not know the name by it.
+ * What stands in a path for the `{name}`s of a route; `undefined` for a path of another route. API Gateway has decoded the
+ * path, and it is not decoded once more.
  */
 function parametersIn(template: string, path: string): Record<string, string> | undefined {
   const expected = template.split('/');
-  const given = path.replace(/(?<=.)\/$/, '').split('/');
+  const given = path.split('/');
   if (expected.length !== given.length) return undefined;
   const parameters: Record<string, string> = {};
   for (const [index, segment] of expected.entries()) {

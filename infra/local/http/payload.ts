@@ -14,10 +14,14 @@ export interface Origin {
   readonly nowMs: number;
 }
 
-/** API Gateway's event for a function (developer guide, "Payload format version", 2.0). */
+/**
+ * API Gateway's event for a function (developer guide, "Payload format version", 2.0). Both of its paths are decoded, as
+ * seen in events of an HTTP API.
+ */
 export function requestEvent(request: IncomingMessage, body: Buffer, origin: Origin): object {
   const { apiId, routeKey, nowMs, pathParameters } = origin;
-  const [path, query] = pathAndQuery(request.url);
+  const [sent, query] = pathAndQuery(request.url);
+  const path = decodeURIComponent(sent);
   const { cookie, ...headers } = headersOf(request);
   const queryStringParameters = joined(new URLSearchParams(query));
   const isBase64Encoded = body.length > 0 && !isText(headers['content-type']);

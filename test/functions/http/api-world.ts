@@ -223,10 +223,10 @@ function contextOf({ remainingMs = 29_000, requestId }: ApiRequest) {
   return { ...lambdaContext(), awsRequestId, getRemainingTimeInMillis: () => remainingMs };
 }
 
-/** As API Gateway makes it; the path parameters are what its routes would find. */
+/** As API Gateway makes it, with a decoded path. */
 function eventOf({ method = 'GET', path, headers = {}, body, authorizer = SIGNED }: ApiRequest) {
   const mark = path.indexOf('?');
-  const rawPath = mark < 0 ? path : path.slice(0, mark);
+  const rawPath = decodeURIComponent(mark < 0 ? path : path.slice(0, mark));
   const rawQueryString = mark < 0 ? '' : path.slice(mark + 1);
   const query = new URLSearchParams(rawQueryString);
   return {

@@ -563,7 +563,7 @@ test('says what to ask for when a page is larger than a function may answer', as
 const known = { connection: 'alpha' };
 test.each<[string, Readonly<Record<string, string | number>>, string, { body: string }?]>([
   ['listExports', { connection: 'Alpha' }, 'connection'],
-  ['listExports', { connection: '../beta' }, 'connection'],
+  ['listExports', { connection: '..' }, 'connection'],
   ['listExports', { connection: 'a'.repeat(64) }, 'connection'],
   ['listExports', { ...known, limit: 0 }, 'limit'],
   ['listExports', { ...known, limit: 101 }, 'limit'],

@@ -26,9 +26,8 @@ function served() {
 
 test.each([
   ['GET', '/connections/acme/exports', LIST, { connection: 'acme' }],
-  ['GET', '/connections/acme/exports/', LIST, { connection: 'acme' }],
   ['GET', '/connections/acme/exports/e-1', SHOW, { connection: 'acme', exportId: 'e-1' }],
-  ['GET', '/connections/acme/exports/e%2D1/', SHOW, { connection: 'acme', exportId: 'e%2D1' }],
+  ['GET', '/connections/acme/exports/e%2D1', SHOW, { connection: 'acme', exportId: 'e%2D1' }],
   ['POST', '/connections/acme/exports/e-1', CANCEL, { connection: 'acme', exportId: 'e-1' }],
 ])('calls the route of %s %s with what its path says', async (method, path, route, parameters) => {
   const { ask, calls } = served();
@@ -40,7 +39,7 @@ test.each([
   ]);
 });
 
-test('the path as it was sent counts, and not what was made of it: a policy may forbid it as it was sent', async () => {
+test('the path is not decoded once more, and counts before the parameters that come with it', async () => {
   const { ask, calls } = served();
 
   await ask('GET', '/connections/%61cme/exports', {
@@ -52,6 +51,8 @@ test('the path as it was sent counts, and not what was made of it: a policy may 
 
 test.each([
   ['GET', '/connections//exports'],
+  // API Gateway has no route for it either.
+  ['GET', '/connections/acme/exports/'],
   ['GET', '/connections/acme/exports/e-1/more'],
   ['GET', '/connections/acme/Exports'],
   ['GET', '/'],
@@ -61,6 +62,18 @@ test.each([
 
   expect(await ask(method, path)).toMatchObject({ kind: 'problem', code: 'unknown-route' });
   expect(calls).toEqual([]);
+});
+
+test('calls no other route than the one that API Gateway has authorized, whatever slash it has decoded', async () => {
+  const { ask, calls } = served();
+  const sentAs = (routeKey: string) =>
+    ask('GET', '/connections/acme/exports/exports', { routeKey, pathParameters: {} });
+
+  // As /connections/acme%2Fexports/exports.
+  expect(await sentAs(`GET ${LIST.path}`)).toMatchObject({ code: 'unknown-route' });
+  expect(calls).toEqual([]);
+  await sentAs(`ANY ${SHOW.path}`);
+  expect(calls).toMatchObject([SHOW]);
 });
 
 test.each(['PUT', 'get', 'constructor'])('names the methods of a path for %s', async (method) => {
