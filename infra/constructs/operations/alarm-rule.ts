@@ -19,7 +19,10 @@ export interface AlarmRule {
   readonly periods?: number;
   /** @default all */
   readonly ofThem?: number;
-  /** Whether the metric is written regularly, so that a gap means nothing. @default false */
+  /**
+   * Whether a gap in the metric means nothing: it is written regularly, or it is of a queue, which CloudWatch counts for
+   * up to six hours after its last use (SQS developer guide, "Monitoring queues using CloudWatch"). @default false
+   */
   readonly isLevel?: boolean;
 }
 

@@ -66,18 +66,21 @@ function messageRules(metrics: IntegrationMetrics): Readonly<Record<string, Alar
     DeadLetters: {
       says: 'The dead-letter queue of the worker is not empty: a wake-up failed five times or cannot be understood.',
       section: 'dead-letters',
+      isLevel: true,
       metric: metrics.waiting(deadLetterQueue, 'Dead letters'),
       above: 0, // no dead letter is harmless
     },
     Undelivered: {
       says: 'The queue of what could not be delivered is not empty: a start, a sweep or an event got lost on its way.',
       section: 'undelivered',
+      isLevel: true,
       metric: metrics.waiting(undelivered, 'Undelivered'),
       above: 0, // each is a start that somebody waits for
     },
     Undescribed: {
       says: 'The dead-letter queue of descriptions is not empty: a complete export has no report, and perhaps the tables do not read it.',
       section: 'undescribed',
+      isLevel: true,
       metric: metrics.waiting(descriptions?.queue.deadLetterQueue, 'Undescribed exports'),
       above: 0, // a part of the export may be damaged
     },

@@ -23,6 +23,7 @@ export function changeAlarmRules(metrics: IntegrationMetrics): Readonly<Record<s
     ChangeDeadLetters: {
       says: 'The dead-letter queue of changes is not empty: a step of telling failed five times, or a message cannot be understood.',
       section: 'change-dead-letters',
+      isLevel: true,
       metric: metrics.waiting(queue?.deadLetterQueue, 'Dead letters of changes'),
       above: 0, // no dead letter is harmless
     },

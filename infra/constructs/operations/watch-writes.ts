@@ -15,6 +15,7 @@ export function writeAlarmRules(metrics: IntegrationMetrics): Readonly<Record<st
     WriteDeadLetters: {
       says: 'The dead-letter queue of writes is not empty: a write failed five times or cannot be carried out as asked.',
       section: 'write-dead-letters',
+      isLevel: true,
       metric: metrics.waiting(queue?.deadLetterQueue, 'Dead letters of writes'),
       above: 0, // each is a write that somebody waits for
     },

@@ -109,8 +109,9 @@ const LEVEL = [0, 1, 1, 'ignore'] as const;
 const STALLED = [0, 3, 3, 'ignore'] as const;
 const FAILING = [0, 2, 3, 'notBreaching'] as const;
 const FIRES: Readonly<Record<string, readonly [number, number, number, string]>> = {
-  ...{ 'dead-letters': AT_ONCE, undelivered: AT_ONCE, undescribed: AT_ONCE },
-  ...{ 'write-dead-letters': AT_ONCE, 'change-dead-letters': AT_ONCE },
+  // CloudWatch knows nothing of a queue that nobody has touched for six hours, whatever it holds.
+  ...{ 'dead-letters': LEVEL, undelivered: LEVEL, undescribed: LEVEL },
+  ...{ 'write-dead-letters': LEVEL, 'change-dead-letters': LEVEL },
   ...{ 'wait-too-long': AT_ONCE, 'export-failed': AT_ONCE, 'organization-changed': AT_ONCE },
   ...{ 'connection-halted': LEVEL, 'writes-halted': LEVEL },
   ...{ 'unclear-writes': LEVEL, 'changes-held': LEVEL },
