@@ -89,6 +89,13 @@ test.each(['export-stalled', 'writes-stalled', 'changes-stalled'])(
   },
 );
 
+test('the runbook says where letters are moved, since SQS does not know where those came from that a function sent', () => {
+  const moves = runbook.split('\n').filter((line) => line.includes('start-message-move-task'));
+
+  expect(moves.length).toBeGreaterThan(2);
+  expect(moves.filter((line) => !line.includes('--destination-arn'))).toEqual([]);
+});
+
 test('every alarm names the section at the address of your own runbook', () => {
   const runbookUrl = 'https://wiki.example.com/customers-runbook';
   const stack = synthesizedStack({ ...settings, alarms: { runbookUrl } });
