@@ -60,7 +60,11 @@ export function createDeadLetters(
       sendMessage(client, {
         QueueUrl: queueUrl,
         MessageBody: redact(body) === body ? storable(body) : WITHHELD,
-        MessageAttributes: { Reason: text(redact(reason)), OriginalMessageId: text(messageId) },
+        MessageAttributes: {
+          // SQS takes no attribute without a value (API reference, SendMessage).
+          Reason: text(redact(reason) || 'No reason was told.'),
+          OriginalMessageId: text(messageId),
+        },
       }),
   };
 }

@@ -101,6 +101,17 @@ test('adds a dead letter with its reason', async () => {
   ]);
 });
 
+test('keeps a dead letter for which no reason is told: SQS takes no attribute without a value', async () => {
+  const { url, messages } = newQueue('without-reason');
+
+  await createDeadLetters(client, url).add('not JSON', '', 'message-2');
+
+  const [letter] = messages()?.ready ?? [];
+  expect(Object(letter?.messageAttributes)['Reason']).toMatchObject({
+    StringValue: 'No reason was told.',
+  });
+});
+
 test('writes what SQS refuses as JSON does: an event that a person is to see must not be lost for it', async () => {
   const { url } = newQueue('dead-odd');
   const event = { list: 'a\uffffb\ufffe' };

@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { recordOf } from '../../../../lib/record-of.ts';
 import { type ServiceError, serviceError } from '../../endpoint/aws-call.ts';
 import type { JsonAnswer } from '../../endpoint/json-service.ts';
 import type { MeterOf } from '../../endpoint/usage.ts';
@@ -14,6 +15,12 @@ import {
 
 const addressSchema = v.object({ QueueUrl: v.string() });
 const delaySchema = v.object({ DelaySeconds: v.nullish(v.unknown()) });
+const attributesSchema = v.object({
+  MessageAttributes: v.optional(
+    recordOf(v.string(), v.object({ StringValue: v.optional(v.string()) })),
+    {},
+  ),
+});
 
 /** The service's limit, which the engine does not check (SQS developer guide, "Message quotas"). */
 const MAX_DELAY_SECONDS = 900;
@@ -56,7 +63,8 @@ export function createQueues(engine: Fauxqs, place: AccountPlace, meterOf: Meter
       return serviceError('com.amazonaws.sqs#QueueDoesNotExist', message);
     }
     const forwarded = { ...Object(parameters), QueueUrl: engineQueueUrl(name) };
-    const refusal = action === 'SendMessage' ? delayRefusal(forwarded) : undefined;
+    const refusal =
+      action === 'SendMessage' ? (delayRefusal(forwarded) ?? emptyRefusal(forwarded)) : undefined;
     if (refusal !== undefined) return refusal;
     const answer = await callSqsEngine(engine, action, forwarded);
     return action === 'GetQueueAttributes'
@@ -81,5 +89,16 @@ function delayRefusal(message: unknown): ServiceError | undefined {
   return serviceError(
     'com.amazonaws.sqs#InvalidParameterValue',
     `Value ${String(delay)} for parameter DelaySeconds is invalid. Reason: Must be an integer from 0 to ${MAX_DELAY_SECONDS}.`,
+  );
+}
+
+/** Why SQS refuses the attributes of a message: one has no value (API reference, SendMessage). */
+function emptyRefusal(message: unknown): ServiceError | undefined {
+  const { MessageAttributes } = v.parse(attributesSchema, message);
+  const empty = Object.entries(MessageAttributes).find(([, { StringValue }]) => StringValue === '');
+  if (empty === undefined) return undefined;
+  return serviceError(
+    'com.amazonaws.sqs#InvalidParameterValue',
+    `The message attribute '${empty[0]}' must contain a non-empty value.`,
   );
 }

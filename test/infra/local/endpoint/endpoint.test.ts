@@ -81,6 +81,14 @@ const refusal = async (call: Promise<unknown>) => {
   return error;
 };
 
+test('SQS refuses a message attribute without a value', async () => {
+  const MessageAttributes = { Reason: { DataType: 'String', StringValue: '' } };
+  const sent = new SQSClient(options).send(
+    new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: 'x', MessageAttributes }),
+  );
+  expect(await refusal(sent)).toMatchObject({ name: 'InvalidParameterValue' });
+});
+
 test.each([901, -1, 1.5])('SQS refuses a delay of %p s', async (DelaySeconds) => {
   const call = new SQSClient(options).send(
     new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: 'x', DelaySeconds }),
