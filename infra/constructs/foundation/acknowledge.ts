@@ -9,10 +9,25 @@ const { Validations }: Partial<Pick<typeof cdk, 'Validations'>> = cdk;
 
 /** Records why a finding of a cdk-nag rule is acceptable, for this construct and its children. */
 export function acknowledge(construct: IConstruct, id: string, reason: string): void {
-  Validations?.of(construct).acknowledge({ id, reason });
-  // Before the packs look.
+  acknowledgeAll(construct, () => [id], reason);
+}
+
+/** @param ids As they are worded when it is called. */
+function acknowledgeAll(construct: IConstruct, ids: () => readonly string[], reason: string): void {
+  const acknowledged = new Set<string>();
+  const record = () => {
+    for (const id of ids()) {
+      if (!acknowledged.has(id)) Validations?.of(construct).acknowledge({ id, reason });
+      acknowledged.add(id);
+    }
+    return [];
+  };
+  record();
+  // By then, and before cdk-nag 3 looks, the CDK has put imports and parameters in place of what is in another stack.
+  construct.node.addValidation({ validate: record });
+  // Before the packs of cdk-nag 2 look.
   const priority = AspectPriority.MUTATING;
-  Aspects.of(construct).add(new Nag2Reason(id, reason), { priority });
+  Aspects.of(construct).add(new Nag2Reasons(ids, reason), { priority });
 }
 
 /** A statement with a wildcard in its resources, and why the resources cannot be named. */
@@ -26,12 +41,9 @@ export class WildcardStatement extends PolicyStatement {
 
   /** @param holder The role that holds the statement, or a construct around it. */
   acknowledgeIn(holder: IConstruct): void {
-    for (const arn of this.resources) {
-      const text = asFound(Stack.of(holder).resolve(arn));
-      if (text.includes('*')) {
-        acknowledge(holder, `AwsSolutions-IAM5[Resource::${text}]`, this.reason);
-      }
-    }
+    const found = () => this.resources.map((arn) => asFound(Stack.of(holder).resolve(arn)));
+    const ids = () => found().map((text) => `AwsSolutions-IAM5[Resource::${text}]`);
+    acknowledgeAll(holder, () => ids().filter((id) => id.includes('*')), this.reason);
   }
 }
 
@@ -58,20 +70,26 @@ const WITH_FINDING = /^(?<rule>[^[]+)\[(?<finding>.*)\]$/s;
  * Tells cdk-nag 2 why a finding is acceptable: it reads reasons in the metadata of the resource itself, which are
  * deployed too, so they are there only where one of its packs looks on.
  */
-class Nag2Reason implements IAspect {
-  readonly #reason: object;
+class Nag2Reasons implements IAspect {
+  readonly #ids: () => readonly string[];
+  readonly #reason: string;
 
-  constructor(id: string, reason: string) {
-    const { rule, finding } = WITH_FINDING.exec(id)?.groups ?? {};
-    this.#reason =
-      rule === undefined ? { id, reason } : { id: rule, reason, applies_to: [finding] };
+  constructor(ids: () => readonly string[], reason: string) {
+    this.#ids = ids;
+    this.#reason = reason;
   }
 
   visit(node: IConstruct): void {
     if (!CfnResource.isCfnResource(node) || !isSeenByNag2(node)) return;
     const { rules_to_suppress } = v.parse(RulesSchema, node.getMetadata('cdk_nag'));
-    node.addMetadata('cdk_nag', { rules_to_suppress: [...rules_to_suppress, this.#reason] });
+    const own = this.#ids().map((id) => nag2Rule(id, this.#reason));
+    node.addMetadata('cdk_nag', { rules_to_suppress: [...rules_to_suppress, ...own] });
   }
+}
+
+function nag2Rule(id: string, reason: string) {
+  const { rule, finding } = WITH_FINDING.exec(id)?.groups ?? {};
+  return rule === undefined ? { id, reason } : { id: rule, reason, applies_to: [finding] };
 }
 
 /** The packs of cdk-nag 2 are aspects with this member; those of cdk-nag 3 are no aspects. */

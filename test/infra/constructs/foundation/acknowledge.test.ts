@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { App, Aspects, Aws, Fn, type IAspect, Stack } from 'aws-cdk-lib';
+import { App, Aspects, Aws, CfnResource, Fn, type IAspect, NestedStack, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { CfnRole, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import type { IConstruct } from 'constructs';
@@ -16,16 +16,36 @@ test.each([
   ['any other function', Fn.select(0, Fn.split(',', Fn.importValue('StoreArns')))],
 ])('a wildcard behind %s is acknowledged as the rule words it', (_, arn) => {
   const app = new App({ autoSynth: false });
-  const assumedBy = new ServicePrincipal('lambda.amazonaws.com');
-  const role = new Role(new Stack(app, 'Stack'), 'Role', { assumedBy });
-  const resources = [`${arn}/exports/*`];
-  const statement = new WildcardStatement({ actions: ['s3:GetObject'], resources }, 'by a test');
-  role.addToPolicy(statement);
-  statement.acknowledgeIn(role);
+  acknowledgeWildcard(new Stack(app, 'Stack'), arn);
   addNagPacks(app);
 
   expect(() => app.synth()).not.toThrow();
 });
+
+test.each([
+  ['another stack', (app: App) => new Stack(app, 'Reader')],
+  ['the stack around a nested one', (_: App, owner: Stack) => new NestedStack(owner, 'Reader')],
+])('a wildcard behind a resource of %s is acknowledged as the template words it', (_, readerOf) => {
+  const app = new App({ autoSynth: false });
+  const owner = new Stack(app, 'Owner');
+  const store = new CfnResource(owner, 'Store', { type: 'Custom::Store' });
+  acknowledgeWildcard(readerOf(app, owner), store.getAtt('Arn').toString());
+  addNagPacks(app);
+
+  expect(() => app.synth()).not.toThrow();
+});
+
+function acknowledgeWildcard(stack: Stack, arn: string): void {
+  const role = roleIn(stack);
+  const resources = [`${arn}/exports/*`];
+  const statement = new WildcardStatement({ actions: ['s3:GetObject'], resources }, 'by a test');
+  role.addToPolicy(statement);
+  statement.acknowledgeIn(role);
+}
+
+function roleIn(stack: Stack): Role {
+  return new Role(stack, 'Role', { assumedBy: new ServicePrincipal('lambda.amazonaws.com') });
+}
 
 /** As the packs of cdk-nag 2: aspects that have this member, and look at metadata. */
 class PackOfNag2 implements IAspect {
@@ -44,8 +64,7 @@ test('cdk-nag 2 finds reasons beside those of the owner; without its packs they 
   Aspects.of(watched).add(pack);
   const stacks = [watched, new Stack(app, 'Other')];
   for (const stack of stacks) {
-    const assumedBy = new ServicePrincipal('lambda.amazonaws.com');
-    const role = new Role(stack, 'Role', { assumedBy });
+    const role = roleIn(stack);
     acknowledge(role, 'AwsSolutions-IAM5[Resource::<Store.Arn>/*]', 'by a test');
     acknowledge(role, 'Serverless-LambdaTracing', 'by a test too');
   }
