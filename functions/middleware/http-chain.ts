@@ -1,4 +1,4 @@
-import middy, { type MiddlewareObj } from '@middy/core';
+import middy, { type MiddlewareObj, type Request } from '@middy/core';
 import httpSecurityHeaders from '@middy/http-security-headers';
 import type { APIGatewayProxyEventV2 } from 'aws-lambda';
 import { takeNone } from '../../lib/customers-api/parse-options.ts';
@@ -10,7 +10,7 @@ import { invocationLog } from './invocation-log.ts';
 
 /**
  * A chain for handlers behind an HTTP API (payload format 2.0): `context.log`, security headers, and
- * problem details (RFC 9457) for the problems that a handler returns and for whatever it throws. No
+ * problem details (RFC 9457) for the problems that a handler or a middleware returns and for whatever is thrown. No
  * message of an error, stack or upstream body gets into an answer. To be ended with `.handler(…)`.
  *
  * @param none There is nothing to set.
@@ -19,10 +19,10 @@ import { invocationLog } from './invocation-log.ts';
 export function httpChain(...none: readonly never[]) {
   takeNone(none);
   return (
-    middy<APIGatewayProxyEventV2, Answer | Problem>()
+    middy<APIGatewayProxyEventV2, Answer | Problem>({ requestStart: answerProblems })
       // Those left out speak of scripts and frames, which no JSON has.
       .use(httpSecurityHeaders({ contentSecurityPolicy: false, permissionsPolicy: false }))
-      .use(problemAnswers())
+      .onError(internalProblem)
       .use(invocationLog())
       .use(knownErrors())
   );
@@ -31,14 +31,9 @@ export function httpChain(...none: readonly never[]) {
 /** Errors whose message the caller may see, or whose cause it may know. */
 function knownErrors(): MiddlewareObj<unknown, Answer | Problem> {
   return {
-    onError: function knownErrorsOnError({ error, context }) {
-      const found =
-        error instanceof UnknownConnectionError
-          ? unknownConnection(error)
-          : isUnreadable(error)
-            ? problem('unreadable-item', error.message)
-            : undefined;
-      return found && problemAnswer(found, context.awsRequestId);
+    onError: function knownErrorsOnError({ error }) {
+      if (error instanceof UnknownConnectionError) return unknownConnection(error);
+      return isUnreadable(error) ? problem('unreadable-item', error.message) : undefined;
     },
   };
 }
@@ -49,19 +44,27 @@ const INTERNAL = problem(
 );
 
 /**
- * Turns the problems that routes return into answers, and whatever they throw into one without details.
- * (`@middy/http-error-handler` answers with text or plain JSON, and with the message of any error whose
- * status is below 500.)
+ * Turns whatever is thrown into a problem without details. (`@middy/http-error-handler` answers with text or plain
+ * JSON, and with the message of any error whose status is below 500.)
  */
-function problemAnswers(): MiddlewareObj<unknown, Answer | Problem> {
-  return {
-    after: function problemAnswersAfter(request) {
-      const { response, context } = request;
-      if (!response || !('kind' in response)) return;
-      request.response = problemAnswer(response, context.awsRequestId);
+function internalProblem(request: Request): void {
+  request.response = INTERNAL;
+}
+
+/**
+ * Makes an answer of each problem, whoever returns it: after a middleware that answers in place of the handler, middy
+ * calls no other, and API Gateway would show the problem itself, with status 200.
+ */
+function answerProblems(request: Request): void {
+  let response: unknown;
+  Object.defineProperty(request, 'response', {
+    get: () => response,
+    set: (given: unknown) => {
+      response = isProblem(given) ? problemAnswer(given, request.context.awsRequestId) : given;
     },
-    onError: function problemAnswersOnError(request) {
-      request.response = problemAnswer(INTERNAL, request.context.awsRequestId);
-    },
-  };
+  });
+}
+
+function isProblem(given: unknown): given is Problem {
+  return Object(given).kind === 'problem';
 }

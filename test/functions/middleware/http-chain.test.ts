@@ -1,0 +1,56 @@
+import { afterAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { problem } from '../../../functions/http/checked-answers.ts';
+import { httpChain } from '../../../functions/middleware/http-chain.ts';
+import { lambdaContext } from './lambda-context.ts';
+
+const written = jest.spyOn(process.stdout, 'write');
+beforeEach(() => {
+  written.mockReset().mockReturnValue(true);
+});
+afterAll(() => {
+  written.mockRestore();
+});
+
+const NO = problem('unknown-caller', 'This caller may not use the connection.');
+const fails = async () => {
+  throw new Error('of the handler');
+};
+
+/** What the runtime would do; problems of types are the caller's there. */
+const call = (handler: unknown): Promise<unknown> =>
+  Reflect.apply(Object(handler), undefined, [{}, lambdaContext()]);
+
+test.each([
+  ['the handler', httpChain().handler(async () => NO)],
+  [
+    'a middleware before it',
+    httpChain()
+      .before(() => NO)
+      .handler(fails),
+  ],
+  [
+    'a middleware that takes its error',
+    httpChain()
+      .onError(() => NO)
+      .handler(fails),
+  ],
+])('a problem that comes from %s is answered with its status', async (_, handler) => {
+  const answer = Object(await call(handler));
+
+  expect(answer).toMatchObject({
+    statusCode: 403,
+    headers: { 'Content-Type': 'application/problem+json' },
+  });
+  expect(JSON.parse(answer.body)).toMatchObject({ code: 'unknown-caller', detail: NO.detail });
+  expect(answer).not.toHaveProperty('kind');
+});
+
+test('a text that a handler returns is the body, as for API Gateway, and not logged', async () => {
+  const returnsText = Object(async () => '{"id":1}');
+
+  expect(await call(httpChain().handler(returnsText))).toMatchObject({
+    statusCode: 200,
+    body: '{"id":1}',
+  });
+  expect(written).not.toHaveBeenCalled();
+});
