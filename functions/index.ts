@@ -1,17 +1,24 @@
 /** The package entry `customers-functions/lambda`: what your own functions are made of. */
 
+// By their names here a declaration file can tell the type of a handler, also where these packages are not at hand.
+export type { MiddyfiedHandler } from '@middy/core';
+export type { APIGatewayProxyEventV2, Context } from 'aws-lambda';
 export type {
+  AddedRecord,
   ChangeDetail,
+  ChangedRecord,
   ChangeEvent,
   RecordAddress,
   RecordGone,
   RecordReader,
+  RemovedRecord,
 } from '../lib/changes/change-event.ts';
 export type { EventClaim, EventStore } from '../lib/changes/handle-once.ts';
 export { NoZstdError } from '../lib/exports/packing.ts';
 export type { GatedClient, LivePageRequest } from '../lib/gate/gated-client.ts';
 export type { NotSent } from '../lib/gate/not-sent.ts';
 export type { TypedClient } from '../lib/gate/typed-client.ts';
+export { AwsCallError } from './aws/call-aws.ts';
 export { type DynamoDbEventStoreOptions, dynamoDbEventStore } from './aws/event-store.ts';
 export { UnknownConnectionError } from './aws/known-connections.ts';
 export { s3RecordReader } from './aws/record-reader.ts';

@@ -1,13 +1,24 @@
 /** The package entry `customers-functions/infra`: what your own CDK app is made of. */
 export type { ConnectionTable, GivenSettings } from '../functions/services/connection-settings.ts';
 export { SettingError } from '../lib/errors.ts';
+export type { Changes } from './constructs/changes/changes.ts';
 export { CustomersIntegration } from './constructs/customers-integration.ts';
+export type { DescribeExports } from './constructs/exports/describe-exports.ts';
 export type { ExportScheduleOptions } from './constructs/exports/export-schedule.ts';
+export type { ExportTables } from './constructs/exports/export-tables.ts';
+export type { RunExportFunction } from './constructs/exports/run-export-function.ts';
+export type { StartExportFunction } from './constructs/exports/start-export-function.ts';
+export type { ExportStore } from './constructs/foundation/export-store.ts';
 export type { FoundationProps } from './constructs/foundation/foundation-props.ts';
-export type { HttpApiSettings } from './constructs/http-api.ts';
+export type { LambdaFunction } from './constructs/foundation/lambda-function.ts';
+export type { LedgerTable } from './constructs/foundation/ledger-table.ts';
+export type { WorkQueue } from './constructs/foundation/work-queue.ts';
+export type { HttpApi, HttpApiSettings } from './constructs/http-api.ts';
 export type { OutputOptions } from './constructs/integration-outputs.ts';
 export type { CustomersIntegrationProps } from './constructs/integration-props.ts';
 export type { AlarmOptions } from './constructs/operations/alarms.ts';
+export type { ApplyWriteFunction } from './constructs/writes/apply-write-function.ts';
+export type { Writes } from './constructs/writes/writes.ts';
 export { CustomersStack } from './customers-stack.ts';
 export { functionBundling } from './function-bundling.ts';
 export { type CustomersSettings, customersSettingsOf } from './settings/customers-settings.ts';

@@ -8,7 +8,7 @@ export type ErrorCode =
   | 'REFUSED';
 
 /**
- * Base of every error of this package. It never carries a request, a response, a body, a URL or a `cause` from
+ * Base of the errors of the client and of settings. It never carries a request, a response, a body, a URL or a `cause` from
  * the HTTP client: such objects hold the key or customer data.
  */
 export abstract class CustomersError extends Error {

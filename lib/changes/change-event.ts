@@ -64,13 +64,13 @@ export type ChangeEvent<Value = unknown> =
   | ChangedRecord<Value>
   | RemovedRecord<Value>;
 
-interface AddedRecord<Value> extends ChangeFacts<Value> {
+export interface AddedRecord<Value = unknown> extends ChangeFacts<Value> {
   readonly kind: 'added';
   /** Hash of the record, 16 hex digits; equal for records that differ in form alone. */
   readonly after: string;
 }
 
-interface ChangedRecord<Value> extends ChangeFacts<Value> {
+export interface ChangedRecord<Value = unknown> extends ChangeFacts<Value> {
   readonly kind: 'changed';
   /** Names of the top-level members that are other than before, new or gone; 100 at most. */
   readonly members: readonly string[];
@@ -79,7 +79,7 @@ interface ChangedRecord<Value> extends ChangeFacts<Value> {
   readonly after: string;
 }
 
-interface RemovedRecord<Value> extends ChangeFacts<Value> {
+export interface RemovedRecord<Value = unknown> extends ChangeFacts<Value> {
   readonly kind: 'removed';
   readonly before: string;
 }

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { copyFile, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { publint } from 'publint';
@@ -75,7 +76,7 @@ test.each(PROGRAMS.slice(0, amountOf({ short: 1, deep: 2 })))(
     await writeFile(join(directory, 'lambda/typed-customers.ts'), TYPED_CUSTOMERS);
     const config = join(directory, '../tsconfig.json');
     const extending = { extends: './own-functions/tsconfig.json' };
-    const compilerOptions = { exactOptionalPropertyTypes };
+    const compilerOptions = { exactOptionalPropertyTypes, declaration: true };
     await writeFile(config, JSON.stringify({ ...extending, compilerOptions, include }));
 
     const files = (await node(TSC, ALONE, '-p', config, '--listFiles')).split('\n');
@@ -101,6 +102,28 @@ test('the types of the client and of the simulator need no skipLibCheck', async 
   await writeFile(config, JSON.stringify({ compilerOptions, files: ['all.mts'] }));
 
   expect(await node(TSC, ALONE, '-p', config)).toBe('');
+});
+
+test('the types of handlers have names, also where packages of the package are not at hand', async () => {
+  const { directory, node } = installation.app('declarations');
+  // Beside the app, as pnpm does it.
+  const alone = await mkdtemp(join(tmpdir(), 'customers-alone-'));
+  const modules = join(alone, 'node_modules');
+  try {
+    await mkdir(modules);
+    await symlink(join(directory, '../node_modules', manifest.name), join(modules, manifest.name));
+    await copyFile(join(directory, 'app.mts'), join(alone, 'app.mts'));
+    const compilerOptions = {
+      ...{ module: 'nodenext', target: 'es2022', types: [], noEmit: true },
+      ...{ strict: true, skipLibCheck: true, declaration: true },
+    };
+    const config = join(alone, 'tsconfig.json');
+    await writeFile(config, JSON.stringify({ compilerOptions, files: ['app.mts'] }));
+
+    expect(await node(TSC, ALONE, '-p', config)).toBe('');
+  } finally {
+    await rm(alone, { recursive: true });
+  }
 });
 
 function sourcesIn(folder: string): readonly string[] {

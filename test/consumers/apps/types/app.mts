@@ -46,3 +46,11 @@ export function tables(stack: Stack, table: Table | TableV2) {
   new CustomersIntegration(stack, 'Other', { ...props, noSuchOption: 1 });
   return integration.metricThrottles();
 }
+
+/** Each part has a type that can be named, which a project with `declaration`, as `cdk init` makes it, needs. */
+export function partsOf(integration: CustomersIntegration) {
+  const { ledger, store, queue, startExport, runExport, ...others } = integration;
+  const { changes, descriptions, httpApi, tables, writes } = others;
+  const functions = [descriptions?.function, writes?.function] as const;
+  return { ledger, store, queue, startExport, runExport, changes, descriptions, httpApi, tables, writes, functions };
+}
