@@ -1,8 +1,12 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
-import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { App, Aspects } from 'aws-cdk-lib';
+import { Match, Template } from 'aws-cdk-lib/assertions';
+import { CfnFunction } from 'aws-cdk-lib/aws-lambda';
+import type { IConstruct } from 'constructs';
 import * as v from 'valibot';
+import { CustomersStack } from '../../infra/customers-stack.ts';
 import { propertiesOf, synthesizedStack } from './synthesized-stack.ts';
 
 let template: Template;
@@ -58,19 +62,36 @@ test('runs all functions on Node.js 24 and arm64, with JSON logs that expire', (
 });
 
 test('sets both sizes of the heap or none, since Lambda sets neither where one is set', () => {
-  const sizes = propertiesOf(template, 'AWS::Lambda::Function').flatMap(
-    ({ MemorySize, Environment }) => {
-      const { NODE_OPTIONS: options } = v.parse(HasOptions, Environment).Variables;
-      if (options === undefined) return [];
-      const [, old = ''] =
-        /--max-semi-space-size=\d+ --max-old-space-size=(\d+)$/.exec(options) ?? [];
-      return [Number(old) / Number(MemorySize)];
-    },
-  );
-
   // The worker's, and that of the function that describes what the worker stored.
-  expect(sizes).toEqual([expect.closeTo(0.9), expect.closeTo(0.9)]);
+  expect(heapSharesOf(propertiesOf(template, 'AWS::Lambda::Function'))).toEqual([
+    expect.closeTo(0.9),
+    expect.closeTo(0.9),
+  ]);
 });
+
+test('the heap has its share of the memory that an aspect of the app sets', () => {
+  const settings = { baseUrl: 'https://api.example.com', connections: {} };
+  const context = { 'customers-functions': settings, 'aws:cdk:disable-asset-staging': true };
+  const stack = new CustomersStack(new App({ context }), 'Stack');
+  const visit = (node: IConstruct) => {
+    if (node instanceof CfnFunction) node.memorySize = 2_000;
+  };
+  Aspects.of(stack).add({ visit });
+  const functions = Template.fromStack(stack).findResources('AWS::Lambda::Function');
+  const properties = Object.values(functions).map(({ Properties }) => Properties);
+
+  expect(heapSharesOf(properties)).toEqual([0.9, 0.9]);
+});
+
+function heapSharesOf(functions: readonly Record<string, unknown>[]): readonly number[] {
+  return functions.flatMap(({ MemorySize, Environment }) => {
+    const { NODE_OPTIONS: options } = v.parse(HasOptions, Environment).Variables;
+    if (options === undefined) return [];
+    const [, old = ''] =
+      /--max-semi-space-size=\d+ --max-old-space-size=(\d+)$/.exec(options) ?? [];
+    return [Number(old) / Number(MemorySize)];
+  });
+}
 
 const HasOptions = v.object({ Variables: v.object({ NODE_OPTIONS: v.optional(v.string()) }) });
 

@@ -14,7 +14,6 @@ import {
 } from '../foundation/export-resources.ts';
 import type { ExportStore } from '../foundation/export-store.ts';
 import { LambdaFunction } from '../foundation/lambda-function.ts';
-import { memoryEnvironment } from '../foundation/memory-environment.ts';
 import { QueueFeeding } from '../foundation/queue-feeding.ts';
 import { allowFeeding, allowSend } from '../foundation/queue-statements.ts';
 import { WorkQueue } from '../foundation/work-queue.ts';
@@ -55,6 +54,7 @@ export class DescribeExports extends Construct {
       description: 'Describes what the records of a complete export look like',
       timeout: TIMEOUT,
       memorySize: MEMORY_MIB,
+      hasLongLists: true,
       // Lambda would stop a message after about 16 invocations. A comparison may wait for a day until the events of the
       // one before are sent; the message goes to the dead letters after four (`queueChain`).
       recursiveLoop: RecursiveLoop.ALLOW,
@@ -64,7 +64,6 @@ export class DescribeExports extends Construct {
         [ENVIRONMENT.integrationId]: integrationId,
         [ENVIRONMENT.descriptionQueueUrl]: queue.queueUrl,
         [ENVIRONMENT.deadLetterQueueUrl]: deadLetterQueue.queueUrl,
-        ...memoryEnvironment(MEMORY_MIB),
         ...(changes && {
           [ENVIRONMENT.ledgerTable]: ledger.table.tableName,
           ...connectionsVariable(resources),

@@ -9,7 +9,6 @@ import {
 } from '../foundation/export-resources.ts';
 import type { ExportStore } from '../foundation/export-store.ts';
 import { LambdaFunction } from '../foundation/lambda-function.ts';
-import { memoryEnvironment } from '../foundation/memory-environment.ts';
 import { QueueFeeding } from '../foundation/queue-feeding.ts';
 import { allowFeeding, allowSend } from '../foundation/queue-statements.ts';
 
@@ -48,13 +47,13 @@ export class RunExportFunction extends LambdaFunction {
       description: 'Takes pages of an export and stores them, then requeues it',
       timeout: RUN_EXPORT_TIMEOUT,
       memorySize: WORKER_MEMORY_MIB,
+      hasLongLists: true,
       // Lambda would stop the export after about 16 wake-ups; the export has its own bounds.
       recursiveLoop: RecursiveLoop.ALLOW,
       environment: {
         ...exportEnvironment(resources),
         [ENVIRONMENT.exportBucket]: store.bucket.bucketName,
         [ENVIRONMENT.deadLetterQueueUrl]: queue.deadLetterQueue.queueUrl,
-        ...memoryEnvironment(WORKER_MEMORY_MIB),
       },
       statements: [
         resources.secrets.allowRead(),

@@ -1,9 +1,10 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Duration } from 'aws-cdk-lib';
+import { type Duration, Lazy, Token } from 'aws-cdk-lib';
 import { PolicyStatement, Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import {
   Architecture,
+  CfnFunction,
   Code,
   Function as Lambda,
   LoggingFormat,
@@ -17,6 +18,7 @@ import { acknowledge, WildcardStatement } from './acknowledge.ts';
 import { allowKeys } from './encryption.ts';
 import { checkedEnvironment } from './function-environment.ts';
 import { logGroup } from './log-group.ts';
+import { memoryEnvironment } from './memory-environment.ts';
 import { allowNetwork, networkProps } from './network-access.ts';
 import { allowSend } from './queue-statements.ts';
 
@@ -30,6 +32,8 @@ export interface LambdaFunctionProps {
   readonly timeout: Duration;
   /** In MiB; the share of a vCPU grows with it (1,769 MiB: one vCPU). @default 512: the bundle loads faster by it */
   readonly memorySize?: number;
+  /** Whether it works on long lists, so that its memory has to be kept flat. @default false */
+  readonly hasLongLists?: boolean;
   readonly environment: Readonly<Record<string, string>>;
   /** Permissions, besides writing the log. */
   readonly statements: readonly PolicyStatement[];
@@ -44,7 +48,7 @@ export class LambdaFunction extends Lambda {
   readonly memorySizeMiB: number;
 
   constructor(scope: Construct, id: string, props: LambdaFunctionProps) {
-    const { file, statements, environment, memorySize = 512, ...rest } = props;
+    const { file, statements, environment, memorySize = 512, hasLongLists, ...rest } = props;
     const log = logGroup(scope, `${id}Log`);
     const role = new Role(scope, `${id}Role`, {
       assumedBy: new ServicePrincipal('lambda.amazonaws.com'),
@@ -52,7 +56,10 @@ export class LambdaFunction extends Lambda {
     super(scope, id, {
       ...rest,
       memorySize,
-      environment: checkedEnvironment(file, environment),
+      environment: checkedEnvironment(file, {
+        ...environment,
+        ...(hasLongLists === true ? memoryEnvironment(memorySize) : {}),
+      }),
       code: bundledCode(file),
       handler: 'index.handler',
       runtime: NODE_24,
@@ -63,6 +70,7 @@ export class LambdaFunction extends Lambda {
       ...networkProps(scope),
     });
     this.memorySizeMiB = memorySize;
+    if (hasLongLists === true) this.#fitHeapToMemory();
     const own = [
       new PolicyStatement({
         actions: ['logs:CreateLogStream', 'logs:PutLogEvents'],
@@ -85,6 +93,18 @@ export class LambdaFunction extends Lambda {
       'Serverless-LambdaTracing',
       'Each step writes one structured log line; traces would add a right to "*" and a client that sees every request with its headers.',
     );
+  }
+
+  /** An aspect of the app may set another memory than ours, and the heap keeps its share of that. */
+  #fitHeapToMemory(): void {
+    const resource = this.node.defaultChild;
+    if (!(resource instanceof CfnFunction)) throw new Error('The function has no resource.');
+    const produce = () => {
+      const { memorySize = this.memorySizeMiB } = resource;
+      const knownMiB = Token.isUnresolved(memorySize) ? this.memorySizeMiB : memorySize;
+      return memoryEnvironment(knownMiB).NODE_OPTIONS;
+    };
+    this.addEnvironment('NODE_OPTIONS', Lazy.string({ produce }));
   }
 }
 
