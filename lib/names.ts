@@ -34,8 +34,22 @@ export const ExportIdSchema = v.pipe(
 export const START_KEY = /^[\x21-\x7e]{1,255}$/;
 export const START_KEY_EXPECTED = '1 to 255 visible ASCII characters';
 
-/** Ids of writes and order keys, both chosen by the caller. */
-export const WRITE_NAME = /^[A-Za-z0-9._:-]{1,128}$/;
+/** Order keys of writes, chosen by the caller. */
+export const ORDER_KEY = /^[A-Za-z0-9._:-]{1,128}$/;
+export const ORDER_KEY_EXPECTED =
+  'expected 1 to 128 letters, digits, dots, underscores, colons and hyphens';
+
+/**
+ * Ids of writes, chosen by the caller and part of URL paths: clients take segments `.` and `..` out of those (RFC 3986
+ * section 5.2.4), so nobody could look at such a write or settle it.
+ */
+export const WRITE_ID = /^(?!\.+$)[A-Za-z0-9._:-]{1,128}$/;
+export const WRITE_ID_EXPECTED = `${ORDER_KEY_EXPECTED}, and not dots alone`;
+
+export const WriteIdSchema = v.pipe(
+  v.string(WRITE_ID_EXPECTED),
+  v.regex(WRITE_ID, WRITE_ID_EXPECTED),
+);
 
 /** Of who decides something, such as an ARN: the longest that IAM knows (IAM quotas: 2,048 characters). */
 export const MAX_BY_LENGTH = 2_048;

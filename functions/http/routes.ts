@@ -5,7 +5,9 @@ import {
   ListNameSchema,
   START_KEY,
   START_KEY_EXPECTED,
-  WRITE_NAME,
+  WRITE_ID,
+  WRITE_ID_EXPECTED,
+  WriteIdSchema,
 } from '../../lib/names.ts';
 import { jsonMembers, jsonObject, keptText, reasonFor, wholeNumber } from './input-schemas.ts';
 
@@ -53,12 +55,8 @@ const exportPath = v.object({
 });
 const EXPORT_KEY_EXPECTED = `Idempotency-Key: expected ${START_KEY_EXPECTED}`;
 
-const WRITE_ID_EXPECTED =
-  'expected 1 to 128 letters, digits, dots, underscores, colons and hyphens';
 const WRITE_KEY_EXPECTED = `idempotency-key: ${WRITE_ID_EXPECTED}`;
-const writeId = v.pipe(v.string(WRITE_ID_EXPECTED), v.regex(WRITE_NAME, WRITE_ID_EXPECTED));
-
-const writePath = v.object({ writeId });
+const writePath = v.object({ writeId: WriteIdSchema });
 
 const NOTE_EXPECTED = 'expected a text of 1,024 Unicode characters at most';
 const ATTEMPT_EXPECTED = 'expected the attempt of the unclear write, a whole number';
@@ -224,7 +222,7 @@ export const ROUTES = {
       body: jsonMembers(['writeId', 'operation', 'params', 'body', 'orderKey']),
       headers: v.object({
         'idempotency-key': v.exactOptional(
-          v.pipe(v.string(WRITE_KEY_EXPECTED), v.regex(WRITE_NAME, WRITE_KEY_EXPECTED)),
+          v.pipe(v.string(WRITE_KEY_EXPECTED), v.regex(WRITE_ID, WRITE_KEY_EXPECTED)),
         ),
       }),
     }),

@@ -9,7 +9,7 @@ import {
   uniqueMembers,
 } from '../json/exact-json.ts';
 import { measureJson } from '../json/measure-json.ts';
-import { ConnectionNameSchema, WRITE_NAME } from '../names.ts';
+import { ConnectionNameSchema, ORDER_KEY, ORDER_KEY_EXPECTED, WriteIdSchema } from '../names.ts';
 import { count } from '../stored.ts';
 import { canonicalJson } from './canonical-json.ts';
 import type { WritePointer } from './ports.ts';
@@ -17,7 +17,7 @@ import type { WritePointer } from './ports.ts';
 export interface RequestedWrite {
   readonly v: 1;
   readonly connection: string;
-  /** Chosen by the caller: the same id is the same write. 1 to 128 of `A-Z a-z 0-9 . _ : -`. */
+  /** Chosen by the caller: the same id is the same write. 1 to 128 of `A-Z a-z 0-9 . _ : -`, not dots alone. */
   readonly writeId: string;
   /** Name of a declared operation. */
   readonly operation: string;
@@ -34,14 +34,11 @@ const MAX_BODY_BYTES = 256 * 1024;
 /** Far deeper than records are, far less than what overflows a stack. */
 const MAX_BODY_DEPTH = 100;
 
-const nameSchema = v.pipe(
-  v.string('expected text'),
-  v.regex(WRITE_NAME, 'expected 1 to 128 letters, digits, dots, underscores, colons and hyphens'),
-);
+const nameSchema = v.pipe(v.string('expected text'), v.regex(ORDER_KEY, ORDER_KEY_EXPECTED));
 const RequestSchema = v.object({
   v: v.literal(1, 'expected 1'),
   connection: ConnectionNameSchema,
-  writeId: nameSchema,
+  writeId: WriteIdSchema,
   operation: v.pipe(v.string('expected text'), v.maxLength(64, 'expected 64 characters at most')),
   orderKey: v.exactOptional(nameSchema),
 });
@@ -55,6 +52,7 @@ const REQUEST_MEMBERS: readonly string[] = [
 const PointerSchema = v.strictObject({
   v: v.literal(1),
   connection: ConnectionNameSchema,
+  // Also of one whose id was taken before ids of dots alone were refused.
   writeId: nameSchema,
   attempt: count,
 });

@@ -76,6 +76,8 @@ const WRONG_WRITES: readonly [object | string, string, Record<string, string>?][
   [create, KEY, { [KEY]: 'a b' }],
   [create, KEY, { [KEY]: '' }],
   [create, KEY, { [KEY]: 'a'.repeat(129) }],
+  [create, KEY, { [KEY]: '.' }],
+  [{ ...create, writeId: '..' }, 'writeId'],
   [{ ...create, writeId: 'a/b' }, 'writeId'],
   [{ ...create, writeId: 'one' }, 'writeId', { [KEY]: 'two' }],
   [{ body: {} }, 'operation', { [KEY]: 'w' }],
@@ -94,6 +96,19 @@ test.each(WRONG_WRITES.map(([write, field, headers = {}]) => ({ write, field, he
 
     expect(answer).toMatchObject({ status: 400, body: { code: 'invalid-request', field } });
     expect(answer.text).not.toContain('<script>');
+  },
+);
+
+test.each(['..a', '.a', 'a.', 'a:b'])(
+  'says where the write %s is by a path that clients leave as it is',
+  async (writeId) => {
+    const body = JSON.stringify({ ...create, writeId });
+    const answer = await client.call('requestWrite', { connection }, { body });
+    const location = answer.headers['location'] ?? '';
+
+    expect(new URL(location, 'https://api.example.com').pathname).toBe(
+      `/connections/${connection}/writes/${writeId}`,
+    );
   },
 );
 

@@ -64,6 +64,8 @@ test.each([
   [JSON.stringify({ ...asked, writeId: 'a b' }), 'writeId'],
   [JSON.stringify({ ...asked, writeId: 'a'.repeat(129) }), 'writeId'],
   [JSON.stringify({ ...asked, writeId: 42 }), 'writeId'],
+  [JSON.stringify({ ...asked, writeId: '.' }), 'writeId'],
+  [JSON.stringify({ ...asked, writeId: '..' }), 'writeId'],
   [JSON.stringify({ ...asked, operation: undefined }), 'operation'],
   [JSON.stringify({ ...asked, operation: ['CANARY'] }), 'operation'],
   [JSON.stringify({ ...asked, params: 'CANARY' }), 'params'],
