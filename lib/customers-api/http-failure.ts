@@ -45,9 +45,12 @@ const TIMEOUT = new Set(['UND_ERR_HEADERS_TIMEOUT', 'UND_ERR_BODY_TIMEOUT']);
 /** A connection that broke, as one that was kept alive does when the server has closed it meanwhile. */
 const CONNECTION_BROKE = new Set(['ECONNRESET', 'EPIPE']);
 
-/** The codes by which Node's TLS reports an untrusted, expired or foreign certificate (tls.html). */
+/**
+ * The codes by which Node's TLS reports an untrusted, expired or foreign certificate ("X509 certificate error codes" in
+ * tls.html); the last one is for each problem of OpenSSL that Node has no name for.
+ */
 const CERTIFICATE =
-  /^(CERT_|ERR_TLS_CERT_|UNABLE_TO_(VERIFY|GET_ISSUER)|(DEPTH_ZERO_)?SELF_SIGNED|HOSTNAME_MISMATCH)/;
+  /^(C(ERT|RL)_|ERR_TLS_CERT_|ERROR_IN_C|UNABLE_TO_|(DEPTH_ZERO_)?SELF_SIGNED|HOSTNAME_MISMATCH|INVALID_(CA|PURPOSE)|PATH_LENGTH_|UNSPECIFIED)/;
 
 /**
  * Turns whatever ky or fetch threw into a value that is safe to show.

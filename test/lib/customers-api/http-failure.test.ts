@@ -31,6 +31,27 @@ test.each([
 });
 
 test.each([
+  'CERT_REVOKED',
+  'ERR_TLS_CERT_ALTNAME_INVALID',
+  'HOSTNAME_MISMATCH',
+  'SELF_SIGNED_CERT_IN_CHAIN',
+  'DEPTH_ZERO_SELF_SIGNED_CERT',
+  'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+  'UNABLE_TO_DECODE_ISSUER_PUBLIC_KEY',
+  'CRL_HAS_EXPIRED',
+  'ERROR_IN_CERT_NOT_AFTER_FIELD',
+  // Of a client, of somebody who is no authority, or by one that may sign none.
+  'INVALID_PURPOSE',
+  'INVALID_CA',
+  'PATH_LENGTH_EXCEEDED',
+  // Signed with SHA-1, or by an authority for other names.
+  'UNSPECIFIED',
+])('takes %s for a certificate that is not trusted', (code) => {
+  const failure = { kind: 'failure', reason: 'certificate', networkCode: code, sent: false };
+  expect(failureOf(withCode(code), undefined, 'kept')).toEqual(failure);
+});
+
+test.each([
   ['ECONNRESET', true],
   ['EPIPE', true],
   ['UND_ERR_SOCKET', true],
