@@ -8,6 +8,7 @@ import { asValibot } from '../../lib/schema/as-valibot.ts';
 import { fileProblem } from '../command-line/file-problem.ts';
 import { number, type OptionValues, oneOf, option } from '../command-line/option-table.ts';
 import { commandOf } from './command.ts';
+import { writingWhole } from './download/file-or-stdout.ts';
 import { allOfStdin } from './stdin.ts';
 
 const FORMS = ['typescript', 'valibot', 'athena-view'] as const;
@@ -48,7 +49,10 @@ export const SCHEMA = commandOf({
       throw new SettingError(where, 'expected a report as an export writes it, schema.json');
     }
     const source = sourceOf(report, options);
-    call.output.result({ source }, () => source);
+    const { output, stdout } = call;
+    if (output.isJson) output.result({ source }, () => source);
+    // A compiler reads it: a file gets every character of a name.
+    else await writingWhole(undefined, stdout, async ({ write }) => void (await write(source)));
     return 'done';
   },
 });

@@ -28,7 +28,14 @@ const report = JSON.stringify(
 writeFileSync(FILE, report);
 
 async function run(args: readonly string[], input?: string) {
-  const surroundings = sampleSurroundings();
+  return runIn(sampleSurroundings(), args, input);
+}
+
+async function runIn(
+  surroundings: ReturnType<typeof sampleSurroundings>,
+  args: readonly string[],
+  input?: string,
+) {
   if (input !== undefined) surroundings.stdin.end(input);
   const code = await runCommand([SCHEMA], ['schema', ...args], surroundings);
   return { code, ...surroundings.said };
@@ -43,6 +50,20 @@ test('prints the type of a record, named after connection and list', async () =>
     'export const North1CreditNotesSchema = v.looseObject',
   );
 });
+
+test.each(['typescript', 'valibot', 'athena-view'])(
+  'writes names that do not print as they are into a file, and none to a terminal: %s',
+  async (form) => {
+    const name = 'zero\u200bwidth';
+    const record = JSON.stringify({ [name]: 1 });
+    const odd = JSON.stringify(listSchemaOf(manifest, describe(record), undefined));
+    const args = ['-', '--as', form];
+    const terminal = sampleSurroundings({ stdout: { isTTY: true, write: () => true } });
+
+    expect((await run(args, odd)).stdout).toContain(name);
+    expect((await runIn(terminal, args, odd)).stdout).toContain('zero\ufffdwidth');
+  },
+);
 
 test('prints a view of the newest export of the list', async () => {
   const view = await printed('--as', 'athena-view');
