@@ -4,7 +4,7 @@ import { CommandError } from '../command-error.ts';
 const THIS_MACHINE = /^(([\w-]+\.)*localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
- * An address that a stack or its HTTP API named.
+ * An address that a stack, its HTTP API, the environment or a profile named.
  *
  * @throws CommandError for one at which others could read credentials and records on the way.
  */
@@ -13,6 +13,6 @@ export function safeUrl(text: string): URL {
   if (url?.protocol === 'https:') return url;
   if (url?.protocol === 'http:' && THIS_MACHINE.test(url.hostname)) return url;
   throw new CommandError(
-    `The stack names the address ${text.slice(0, 200)}. Expected one with https. Check --stack and --integration.`,
+    `${text.slice(0, 200)} is no address with https. Check --stack and --integration, and AWS_ENDPOINT_URL and its like.`,
   );
 }

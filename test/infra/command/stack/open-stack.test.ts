@@ -124,3 +124,14 @@ test('says that there is no region where none is set', async () => {
     'AWS: no region is set. Set AWS_REGION, or add --region.\n',
   );
 });
+
+test('new-key gives the key to no address at which others could read it on the way', async () => {
+  process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'] = 'http://secrets.invalid:4566';
+  const surroundings = sampleSurroundings({ environment: process.env });
+  surroundings.stdin.end('CANARY-key-4711');
+  const code = await runCommand(COMMANDS, ['new-key', 'acme'], surroundings);
+  delete process.env['AWS_ENDPOINT_URL_SECRETS_MANAGER'];
+
+  expect(code).toBe(1);
+  expect(surroundings.said.stderr).toContain('http://secrets.invalid is no address with https');
+});
