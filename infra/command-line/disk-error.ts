@@ -1,5 +1,5 @@
 import { rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { codeOf } from './file-problem.ts';
 
 /** A folder takes no more files: nothing that the user wrote is wrong. */
@@ -19,6 +19,12 @@ const PROBLEMS: Readonly<Record<string, readonly [what: string, help: string]>> 
   EIO: ['the disk fails', 'Check it'],
 };
 
+/** That the folder itself is none: of what lies deeper these say nothing about the disk. */
+const NO_FOLDER: typeof PROBLEMS = {
+  ENOENT: ['there is no such folder', 'Make it'],
+  ENOTDIR: ['it is no folder', 'Remove it'],
+};
+
 /** How a user chooses where temporary files go. */
 export const TEMPORARY = process.platform === 'win32' ? 'TEMP' : 'TMPDIR';
 
@@ -36,7 +42,8 @@ const PROBE_BYTES = 4 * 1024 * 1024;
  * @returns `undefined` for every other error.
  */
 export function diskErrorOf(error: unknown, folder: string, other: string): DiskError | undefined {
-  const [what, help] = PROBLEMS[codeOf(error)] ?? [];
+  const problems = isAbout(folder, error) ? { ...PROBLEMS, ...NO_FOLDER } : PROBLEMS;
+  const [what, help] = problems[codeOf(error)] ?? [];
   if (what === undefined || NO_FILE.test(syscallOf(error))) return undefined;
   const message = `Cannot write to ${folder}: ${what} (${codeOf(error)}). ${help}, or choose another folder with ${other}.`;
   return new DiskError(message);
@@ -67,6 +74,16 @@ export async function checkSpace(folder: string): Promise<void> {
   const probe = join(folder, '.probe');
   await writingTo(folder, () => writeFile(probe, Buffer.alloc(PROBE_BYTES))).finally(() =>
     rm(probe, { force: true }),
+  );
+}
+
+/** Whether the call listed the folder, or made a temporary one in it. */
+function isAbout(folder: string, error: unknown): boolean {
+  if (typeof error !== 'object' || error === null || !('path' in error)) return false;
+  const path = String(error.path);
+  const call = syscallOf(error);
+  return (
+    (call === 'scandir' && path === folder) || (call === 'mkdtemp' && dirname(path) === folder)
   );
 }
 

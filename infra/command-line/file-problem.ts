@@ -7,11 +7,30 @@ export function codeOf(error: unknown): string {
     : 'unknown error';
 }
 
+/** What the system says (errno(3)). */
+const WORDS = {
+  read: {
+    ENOENT: 'there is no such file',
+    ENOTDIR: 'a part of its path is a file',
+    EISDIR: 'it is a folder',
+    EACCES: 'you may not read it',
+  },
+  write: {
+    ENOENT: 'there is no such folder',
+    ENOTDIR: 'a part of its path is a file',
+    EEXIST: 'a file has this name, and a folder is needed',
+    EISDIR: 'it is a folder, and a file is needed',
+  },
+} satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
+
 export function fileProblem(
   option: string,
-  action: 'read' | 'write',
+  action: keyof typeof WORDS,
   path: string,
   error: unknown,
 ): SettingError {
-  return new SettingError(option, `cannot ${action} ${path} (${codeOf(error)})`);
+  const code = codeOf(error);
+  const words = new Map(Object.entries(WORDS[action])).get(code);
+  const why = words === undefined ? '' : `: ${words}`;
+  return new SettingError(option, `cannot ${action} ${path}${why} (${code})`);
 }

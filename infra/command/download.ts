@@ -4,6 +4,7 @@ import { dirname, join } from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import { SettingError } from '../../lib/errors.ts';
 import { type ExactJson, readExactJson } from '../../lib/json/exact-json.ts';
+import { writingTo } from '../command-line/disk-error.ts';
 import { oneOf, option, text } from '../command-line/option-table.ts';
 import { fileOf, prepareFolder, storeFile } from '../command-line/out-folder.ts';
 import { counted } from '../command-line/words.ts';
@@ -57,7 +58,7 @@ that they would run as a formula (= + - @) begins with an apostrophe.`,
     }
     const opened = await openExport(operands, options, call, COMPLETED);
     if (as === 'parts') return downloadParts(opened, out ?? DEFAULT_FOLDER, call);
-    const folder = await mkdtemp(join(tmpdir(), 'customers-download-'));
+    const folder = await writingTo(tmpdir(), () => mkdtemp(join(tmpdir(), 'customers-download-')));
     try {
       const parts = partsIn(folder, filesOf(opened), call.interrupt.signal);
       if (as === 'ndjson') await writeLines(parts, out, call);

@@ -45,8 +45,8 @@ export const SCHEMA = commandOf({
   run: async ({ options, operands: [file = ''] }, call) => {
     const report = parseListSchema(file === '-' ? await allOfStdin(call) : await contentOf(file));
     if (report === undefined) {
-      const where = file === '-' ? 'Standard input' : file;
-      throw new SettingError(where, 'expected a report as an export writes it, schema.json');
+      const [where, got] = file === '-' ? ['Standard input', ''] : ['FILE', `, got ${file}`];
+      throw new SettingError(where, `expected a report as an export writes it, schema.json${got}`);
     }
     const source = sourceOf(report, options);
     const { output, stdout } = call;

@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { SettingError } from '../../../lib/errors.ts';
 import { parseGiven } from '../../../lib/json/parse-given.ts';
+import { fileProblem } from '../../command-line/file-problem.ts';
 import type { StartOptions } from './start-options.ts';
 
 /** What the simulated API can do with customers. */
@@ -41,8 +42,8 @@ export async function servedOperations(
 }
 
 async function operationsIn(file: string): Promise<readonly unknown[]> {
-  const text = await readFile(file, 'utf8').catch(() => {
-    throw new SettingError('--operations', `cannot read the file ${file}`);
+  const text = await readFile(file, 'utf8').catch((error: unknown) => {
+    throw fileProblem('--operations', 'read', file, error);
   });
   const operations = parseGiven(text, '--operations');
   if (Array.isArray(operations)) return operations;

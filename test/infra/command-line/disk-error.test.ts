@@ -1,8 +1,14 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtemp, readdir } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import { checkSpace, diskErrorOf, writingTo } from '../../../infra/command-line/disk-error.ts';
+import {
+  checkSpace,
+  diskErrorOf,
+  TEMPORARY,
+  writingTo,
+} from '../../../infra/command-line/disk-error.ts';
 
 const error = (code: string, syscall = 'write') =>
   Object.assign(new Error(code), { code, syscall });
@@ -33,6 +39,22 @@ test.each([
 ])('%s is no problem of the disk', async (_, other) => {
   expect(diskErrorOf(other, '/out', '--out')).toBeUndefined();
   await expect(writingTo('/out', () => Promise.reject(other))).rejects.toBe(other);
+});
+
+test('a folder for temporary files that is none is named, by whichever call meets it first', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'disk-'));
+  const [missing, file] = [join(folder, 'missing'), join(folder, 'file')];
+  writeFileSync(file, '');
+  const listed = (path: string) => writingTo(path, () => readdir(path));
+  const made = (path: string) => writingTo(path, () => mkdtemp(join(path, 'run-')));
+
+  for (const use of [listed, made]) {
+    const problem = `Cannot write to ${missing}: there is no such folder (ENOENT). Make it, or choose another folder with ${TEMPORARY}.`;
+    await expect(use(missing)).rejects.toThrow(problem);
+    await expect(use(file)).rejects.toThrow(/: it is no folder \(ENOTDIR\)\. Remove it, or/);
+  }
+  await expect(writingTo(folder, () => readdir(missing))).rejects.toThrow(/^ENOENT/);
+  rmSync(folder, { recursive: true });
 });
 
 test('a folder with space passes the check and keeps nothing of it', async () => {

@@ -26,8 +26,12 @@ test('names --out when a file is in the place of the folder, or of one above it'
   try {
     await writeFile(join(root, 'file'), '');
 
-    await expect(prepareFolder(join(root, 'file'))).rejects.toThrow(/^--out: .*\(EEXIST\)$/);
-    await expect(prepareFolder(join(root, 'file/a'))).rejects.toThrow(/^--out: .*\(ENOTDIR\)$/);
+    await expect(prepareFolder(join(root, 'file'))).rejects.toThrow(
+      /^--out: cannot write .*: a file has this name, and a folder is needed \(EEXIST\)$/,
+    );
+    await expect(prepareFolder(join(root, 'file/a'))).rejects.toThrow(
+      /^--out: cannot write .*: a part of its path is a file \(ENOTDIR\)$/,
+    );
   } finally {
     await rm(root, { recursive: true });
   }

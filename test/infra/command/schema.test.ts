@@ -95,7 +95,11 @@ test.each([
     '--depth: expected a whole number from 1 to 20, got 0',
   ],
   [[FILE, 'more'], 'Command line: Unexpected argument'],
-  [['/nowhere/schema.json'], 'FILE: cannot read /nowhere/schema.json (ENOENT)'],
+  [
+    ['/nowhere/schema.json'],
+    'FILE: cannot read /nowhere/schema.json: there is no such file (ENOENT)',
+  ],
+  [['package.json'], 'FILE: expected a report as an export writes it, schema.json, got package'],
 ])('refuses %j, naming the option', async (args, message) => {
   const { code, stdout, stderr } = await run(args);
 

@@ -332,7 +332,7 @@ test('reads the operations of a file, and knows those of the simulated API', asy
 
 test.each([
   ['{}', '--operations: expected a list of operations as JSON'],
-  [undefined, '--operations: cannot read the file'],
+  [undefined, 'wrong.json: there is no such file (ENOENT)'],
 ])('refuses a file of operations with %s', async (text, message) => {
   const file = join(folder, 'wrong.json');
   if (text === undefined) await rm(file, { force: true });
