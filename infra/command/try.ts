@@ -158,7 +158,7 @@ async function tell(
     ['Export', `${status}, id ${exportId}`],
     reason && ['Why', reason.message],
     ['Records', count(customers)],
-    ['Pages', `${count(pages)} by ${count(requests)} requests, ${count(throttled)} throttled`],
+    ['Pages', `${count(pages)} by ${counted(requests, 'request')}, ${count(throttled)} throttled`],
     ['Waited', waitedText(waitedSeconds, elapsedSeconds)],
     completeness && [
       'Verdict',

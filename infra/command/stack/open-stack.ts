@@ -5,6 +5,7 @@ import {
 } from '@aws-sdk/client-cloudformation';
 import { defaultProvider } from '@aws-sdk/credential-provider-node';
 import { defined } from '../../../lib/defined.ts';
+import { codeOf } from '../../command-line/file-problem.ts';
 import type { Call } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import type { ClientSettings } from './client-settings.ts';
@@ -142,7 +143,7 @@ export async function saying<T>(asking: () => Promise<T>): Promise<T> {
     return await asking();
   } catch (error) {
     if (!(error instanceof Error) || error instanceof CommandError) throw error;
-    const hint = HINTS.get(error.name);
+    const hint = HINTS.get(error.name) ?? HINTS.get(codeOf(error));
     throw new CommandError(`AWS: ${inSentence(error.message)}${hint ? ` ${hint}` : ''}`);
   }
 }
@@ -154,11 +155,14 @@ function inSentence(message: string): string {
 }
 
 const SIGN_IN = 'Sign in, or add --profile.';
+/** AWS says the same of a profile that does not exist. */
+const SIGN_IN_BY = 'Sign in, or add --profile with the name of one that exists.';
+const NETWORK = 'Check the network, and the region: AWS_REGION or --region.';
 const RIGHTS = 'docs/command.md lists what each command needs.';
 
 /** By the code of an error: that of the SDK, or the one that services have in common ("Common Errors" of their API references). */
 const HINTS: ReadonlyMap<string, string> = new Map([
-  ['CredentialsProviderError', SIGN_IN],
+  ['CredentialsProviderError', SIGN_IN_BY],
   ['TokenProviderError', SIGN_IN],
   ['ExpiredToken', SIGN_IN],
   ['ExpiredTokenException', SIGN_IN],
@@ -166,6 +170,13 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ['UnrecognizedClientException', SIGN_IN],
   ['AccessDenied', RIGHTS],
   ['AccessDeniedException', RIGHTS],
+  // Of the system: a region that does not exist has a host that does not either.
+  ['ENOTFOUND', NETWORK],
+  ['EAI_AGAIN', NETWORK],
+  ['ECONNREFUSED', NETWORK],
+  ['ETIMEDOUT', NETWORK],
+  ['ENETUNREACH', NETWORK],
+  ['EHOSTUNREACH', NETWORK],
   // Of DescribeStacks: there is no stack of this name.
   ['ValidationError', 'Check --stack, --region and --profile.'],
 ]);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createServer, type Server } from 'node:http';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -110,6 +111,34 @@ test.each([
 
   expect(await runCommand(COMMANDS, ['list', 'acme', ...args], surroundings)).toBe(1);
   expect(surroundings.said.stderr).toBe(`${said}\n`);
+});
+
+test('says what to check where AWS is not reached, or nobody has signed in', async () => {
+  const listed = async (changed: NodeJS.ProcessEnv, ...args: string[]) => {
+    const kept = { ...process.env };
+    for (const [name, value] of Object.entries(changed)) {
+      if (value === undefined) delete process.env[name];
+      else process.env[name] = value;
+    }
+    const surroundings = sampleSurroundings({ environment: process.env });
+    await runCommand(COMMANDS, ['list', 'acme', ...args], surroundings);
+    for (const name of Object.keys(process.env)) if (!(name in kept)) delete process.env[name];
+    Object.assign(process.env, kept);
+    return surroundings.said.stderr;
+  };
+  const gone = createServer();
+  const { url: refused } = await listen(gone);
+  gone.close();
+  await once(gone, 'close');
+  const noKeys = { AWS_ACCESS_KEY_ID: undefined, AWS_SECRET_ACCESS_KEY: undefined };
+  const noFiles = { AWS_CONFIG_FILE: '/nowhere', AWS_SHARED_CREDENTIALS_FILE: '/nowhere' };
+
+  expect(await listed({ AWS_ENDPOINT_URL: refused, AWS_MAX_ATTEMPTS: '1' })).toMatch(
+    /^AWS: .*ECONNREFUSED.* Check the network, and the region: AWS_REGION or --region\.\n$/,
+  );
+  expect(await listed({ ...noKeys, ...noFiles }, '--profile', 'nobody')).toMatch(
+    /^AWS: .* Sign in, or add --profile with the name of one that exists\.\n$/,
+  );
 });
 
 test('says that there is no region where none is set', async () => {
