@@ -39,6 +39,8 @@ const BACKOFF: Backoff = { firstMs: 2_000, mostMs: 60_000, leastShare: 0 };
 
 const MS_SECONDS = 0.001;
 
+// The name of each header below has `rate` or `retry` in it: others are not looked at, see `limitFields`.
+
 /** `Retry-After` and what some APIs send for finer waits (Azure), with the unit of a plain number in seconds. */
 const RETRY_HEADERS = [
   ['Retry-After', 1],

@@ -6,7 +6,8 @@ import { ROOT } from './product.ts';
 
 const FOLDER = join(import.meta.dirname, 'recordings');
 
-/** Set, it writes the recordings anew: `RECORD=1 npm run jest -- test/recorded`, then read the diff. */
+const RECORD =
+  '"RECORD=1 npm run jest -- test/recorded" writes the recordings anew; then read the diff.';
 const isRecording = process.env['RECORD'] === '1';
 
 /** Compares with the recording of this name, the order of members included. */
@@ -19,8 +20,13 @@ export function expectRecorded(name: string, value: unknown): void {
     const biome = join(ROOT, 'node_modules/@biomejs/biome/bin/biome');
     execFileSync(process.execPath, [biome, 'format', '--write', file], { cwd: ROOT });
   }
-  // As text, since two objects are equal in any order of their members.
-  expect(text).toBe(JSON.stringify(JSON.parse(readFileSync(file, 'utf8')), undefined, 2));
+  try {
+    // As text, since two objects are equal in any order of their members.
+    expect(text).toBe(JSON.stringify(JSON.parse(readFileSync(file, 'utf8')), undefined, 2));
+  } catch (error) {
+    if (error instanceof Error) error.message += `\n\nWhere this is meant: ${RECORD}`;
+    throw error;
+  }
 }
 
 /** JSON as a value if that loses nothing, to be read well; any other text as it is. */
