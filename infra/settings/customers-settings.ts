@@ -33,7 +33,8 @@ const ConnectionSchema = v.strictObject({ ...connectionSettingEntries, lists, sc
 const DAYS_EXPECTED = 'expected a whole number of 1 or more';
 const days = v.pipe(v.number(), v.integer(DAYS_EXPECTED), v.minValue(1, DAYS_EXPECTED));
 
-const stackSettingEntries = {
+/** Those that are of no single connection. */
+export const stackSettingEntries = {
   ...resourceSettingEntries,
   stackName: v.exactOptional(
     v.pipe(

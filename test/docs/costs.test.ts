@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { PRICES } from '../../infra/cost/prices.ts';
+import { synthesizedStack } from '../infra/synthesized-stack.ts';
 import { expectedExport } from './expected-export.ts';
 
 const page = readFileSync(join(import.meta.dirname, '../../docs/costs.md'), 'utf8');
@@ -41,6 +42,19 @@ test('the sums are right', () => {
   expect(page).toContain(`${total(aMonth).toFixed(2)} USD a month, of which`);
   const watching = aMonth.filter(({ name }) => name.startsWith('CloudWatch'));
   expect(page).toContain(`of which watching is ${total(watching).toFixed(2)}.`);
+});
+
+test('its alarms look at as many metrics as the page says', () => {
+  const connections = { demo: { schedule: 'cron(0 3 * * ? *)' } };
+  const stack = synthesizedStack({ baseUrl: 'https://api.example.com', connections });
+  const looked = Object.values(stack.findResources('AWS::CloudWatch::Alarm')).flatMap(
+    ({ Properties: { Metrics = [{ MetricStat: true }] } }) =>
+      Metrics.filter(({ MetricStat }: { readonly MetricStat?: unknown }) => MetricStat),
+  );
+
+  expect(aMonth.find(({ name }) => name.startsWith('CloudWatch alarms'))?.quantity).toBe(
+    looked.length,
+  );
 });
 
 test('the example is what the model expects', () => {

@@ -2,14 +2,22 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
+import { ROUTES } from '../../functions/http/routes.ts';
 import { parseExportRequested } from '../../functions/messages/export-requested.ts';
 import { parseQueuedWrite } from '../../functions/messages/write-requested.ts';
-import { connectionSettingsOf } from '../../functions/services/connection-settings.ts';
+import {
+  connectionSettingEntries,
+  connectionSettingsOf,
+} from '../../functions/services/connection-settings.ts';
 import { plannedLists } from '../../infra/constructs/exports/planned-starts.ts';
-import { customersSettingsOf } from '../../infra/settings/customers-settings.ts';
+import {
+  customersSettingsOf,
+  stackSettingEntries,
+} from '../../infra/settings/customers-settings.ts';
 import { integrationPropsOf } from '../../infra/settings/integration-props.ts';
 import { inFile } from '../../infra/settings/settings-file.ts';
 import { SettingError } from '../../lib/errors.ts';
+import { listSettingEntries } from '../../lib/exports/list-settings.ts';
 import {
   documentedMembers,
   documentedOrganizationMembers,
@@ -31,6 +39,25 @@ test.each(['schedules.md', 'events.md', 'writes.md', 'settings.md'])(
     for (const each of settings) expect(() => customersSettingsOf(each)).not.toThrow();
   },
 );
+
+const rowsOf = (name: string) =>
+  [...page(name).matchAll(/^\| (`.*?) \|/gm)].map(([, cell]) => cell);
+
+test('settings.md has a row for each setting', () => {
+  const named = new Set(rowsOf('settings.md').flatMap((cell) => cell?.match(/(?<=`)\w+(?=`)/g)));
+  const settings = { ...stackSettingEntries, ...connectionSettingEntries, ...listSettingEntries };
+
+  expect(Object.keys(settings).filter((name) => !named.has(name))).toEqual([]);
+});
+
+test('http-api.md has a row for each route, and for no other', () => {
+  const documented = rowsOf('http-api.md').flatMap(
+    (cell) => /^`((?:GET|POST) [^`?]+)/.exec(cell ?? '')?.[1] ?? [],
+  );
+  const served = Object.values(ROUTES).map(({ method, path }) => `${method} ${path}`);
+
+  expect(documented.toSorted()).toEqual(served.toSorted());
+});
 
 test('the lists in settings.md are asked for as the page says', () => {
   const [given] = blocksOf('settings.md').filter(({ lists }) => lists !== undefined);
