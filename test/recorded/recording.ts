@@ -7,7 +7,7 @@ import { ROOT } from './product.ts';
 const FOLDER = join(import.meta.dirname, 'recordings');
 
 const RECORD =
-  '"RECORD=1 npm run jest -- test/recorded" writes the recordings anew; then read the diff.';
+  '"RECORD=1 npm run jest -- test/recorded test/infra/app.test.ts" writes the recordings anew; then read the diff.';
 const isRecording = process.env['RECORD'] === '1';
 
 /** Compares with the recording of this name, the order of members included. */
