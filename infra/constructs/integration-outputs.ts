@@ -65,7 +65,8 @@ function prefixOf({ node: { scopes } }: Construct): string {
 
 function valuesOf({ integrationId, secretPrefix, store, tables, operations }: OutputParts) {
   const { watched } = operations.metrics;
-  const { worker, start, sweep, measure, httpApi, descriptions, changes, writes } = watched;
+  const { worker, start, startAll, sweep, measure, httpApi, descriptions, changes, writes } =
+    watched;
   return {
     IntegrationId: integrationId,
     ExportBucketName: store.bucket.bucketName,
@@ -86,12 +87,15 @@ function valuesOf({ integrationId, secretPrefix, store, tables, operations }: Ou
     RunExportFunctionName: worker.functionName,
     ExportLogGroupName: worker.logGroup.logGroupName,
     StartLogGroupName: start.logGroup.logGroupName,
+    StartAllLogGroupName: startAll?.logGroup.logGroupName,
     SweepLogGroupName: sweep.logGroup.logGroupName,
     MeasureLogGroupName: measure?.logGroup.logGroupName,
     DescriptionLogGroupName: descriptions?.function.logGroup.logGroupName,
     ChangeLogGroupName: changes?.function.logGroup.logGroupName,
     WriteLogGroupName: writes?.function.logGroup.logGroupName,
     HttpApiLogGroupName: httpApi?.function.logGroup.logGroupName,
+    ListFilesLogGroupName: httpApi?.listFiles.logGroup.logGroupName,
+    ListChangesLogGroupName: httpApi?.listChanges?.logGroup.logGroupName,
   };
 }
 

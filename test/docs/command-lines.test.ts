@@ -138,7 +138,7 @@ test.each([...new Set(NPM)])('every npm line names what there is: %s', (line) =>
 });
 
 /** What begins a line for an account: a program or word of the shell, a function, or a value that is kept. */
-const BEGINNING = /^((aws|curl|for|git|npm|npx|printf|read|sleep) |[A-Za-z]+(=|\(\) \{ ))/;
+const BEGINNING = /^((aws|curl|for|git|lines|npm|npx|printf|read|sleep) |[A-Za-z]+(=|\(\) \{ ))/;
 
 test('a line that needs AWS begins with a command that there is', () => {
   expect(CLOSED.filter((line) => !BEGINNING.test(line))).toEqual([]);
@@ -184,7 +184,7 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
   'lambda invoke': ['function-name', 'payload'],
   'lambda list-event-source-mappings': ['function-name'],
   'logs delete-log-group': ['log-group-name'],
-  'logs filter-log-events': ['log-group-name', 'filter-pattern'],
+  'logs filter-log-events': ['log-group-name', 'start-time', 'filter-pattern'],
   'logs tail': ['follow', 'format', 'since'],
   's3 cp': [],
   's3 sync': [],

@@ -17,6 +17,7 @@ test('every output that a command on a page reads is one of the stack', () => {
   );
   const outputs = synthesizedStack({
     baseUrl: 'https://api.example.com',
+    schedule: 'rate(1 day)',
     connections: { demo: { schedule: 'rate(1 day)' } },
     operations: [
       { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },

@@ -16,7 +16,9 @@ const settings = {
 };
 let template: Template;
 beforeAll(() => {
-  template = synthesizedStack({ ...settings, alarms: { topicArn: TOPIC } });
+  // With a schedule for all, whose function fails too.
+  const all = { ...settings, schedule: 'rate(1 day)' };
+  template = synthesizedStack({ ...all, alarms: { topicArn: TOPIC } });
 });
 
 const alarmsOf = (of: Template) => propertiesOf(of, 'AWS::CloudWatch::Alarm');
@@ -43,12 +45,12 @@ test('every section of the runbook says what it means, where to look and what to
 const textOf = (section = '') =>
   runbook.split(/^## /m).find((each) => anchorOf(each.split('\n', 1)[0]) === section) ?? '';
 
-/** Outputs with the logs of the functions that write an alarm's metric. */
+/** Outputs with the logs of the functions that write an alarm's metric, or whose errors it counts. */
 function logsOf({ MetricName, Namespace, Dimensions, Metrics = [] }: Record<string, unknown>) {
   const alone = { Namespace, MetricName, Dimensions };
   const metrics = [alone, ...[Metrics].flat().map((each) => Object(each).MetricStat?.Metric)];
   const functions = metrics
-    .filter((metric) => metric?.Namespace === METRIC_NAMESPACE)
+    .filter((each) => each?.Namespace === METRIC_NAMESPACE || each?.MetricName === 'Errors')
     .map((metric) => metric.Dimensions[0].Value.Ref);
   const logs = functions.map(
     (name) => template.toJSON()['Resources'][name].Properties.LoggingConfig.LogGroup.Ref,
@@ -79,7 +81,7 @@ const SWEPT = /log\.error\('([^']+)', \{ \.\.\.each \}\);\s+else log\.info\('([^
 test.each(['export-stalled', 'writes-stalled', 'changes-stalled'])(
   'the section %s finds what the sweep woke or could not check, and of that kind alone',
   (section) => {
-    const [, pattern = ''] = /--filter-pattern '(.*?)'/.exec(textOf(section)) ?? [];
+    const [, pattern = ''] = /^lines \w+ '(.*?)'/m.exec(textOf(section)) ?? [];
     const kinds = [...sweep.matchAll(SWEPT)].map(([, failed, swept]) => [failed, swept]);
     const named = [...pattern.matchAll(/\$\.message = "([^"]+)"/g)].map(([, message]) => message);
 
