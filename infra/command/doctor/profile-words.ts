@@ -172,11 +172,10 @@ function limitWords({ headers, stated, throttles }: SeenLimits): string {
       ? []
       : [`Stated, and kept from the first request on: ${stated.map(quotaWords).join(', ')}.`]),
     ...throttles.map(({ status, header, form, waitSeconds }) => {
-      const said =
-        header === undefined
-          ? 'without a wait'
-          : `with ${header}${form === undefined ? '' : ` (${form})`}`;
-      return `Status ${status} ${said}: waited ${count(waitSeconds)} s.`;
+      // The last one may be too long to be waited for.
+      return header === undefined
+        ? `Status ${status} without a wait: ${count(waitSeconds)} s are taken.`
+        : `Status ${status} with ${header}${form === undefined ? '' : ` (${form})`}: ${count(waitSeconds)} s.`;
     }),
   ];
   return lines.join('\n');

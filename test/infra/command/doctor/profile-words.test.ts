@@ -29,7 +29,7 @@ test.each([
   expect(rowsOf({ clockAheadSeconds })['Clock']).toBe(words);
 });
 
-test('says of each kind of throttle what it looked like, and how long the wait was', () => {
+test('says of each kind of throttle what it looked like and how long a wait it asked for, waited or not', () => {
   const throttles = [
     { status: 429, header: 'Retry-After', form: 'seconds', waitSeconds: 1_200 },
     { status: 503, header: 'RateLimit-Reset', waitSeconds: 30 },
@@ -39,9 +39,9 @@ test('says of each kind of throttle what it looked like, and how long the wait w
   expect(rowsOf({ limits: { headers: [], stated: [], throttles } })['Limit']).toBe(
     [
       'No header speaks of a limit.',
-      'Status 429 with Retry-After (seconds): waited 1,200 s.',
-      'Status 503 with RateLimit-Reset: waited 30 s.',
-      'Status 429 without a wait: waited 2 s.',
+      'Status 429 with Retry-After (seconds): 1,200 s.',
+      'Status 503 with RateLimit-Reset: 30 s.',
+      'Status 429 without a wait: 2 s are taken.',
     ].join('\n'),
   );
 });
