@@ -10,7 +10,7 @@ const TABLE = /(?<=<!-- dialects -->\n\n)(?:\|.*\n)+/;
 const EXAMINED = { baseUrl: 'https://api.example.com', resource: 'customers', query: {} };
 
 /** With `UPDATE_DOCS=1` the page is written anew instead. */
-test('the table of dialects in docs/doctor.md has what the doctor says of each', async () => {
+test('the table of dialects in docs/doctor.md has what the doctor says of each: UPDATE_DOCS=1 writes it', async () => {
   const page = readFileSync(PAGE, 'utf8');
   const rows = await Promise.all(DIALECTS.map(rowOf));
   const table = ['| Dialect | Requests | Settings |', '|---|---|---|', ...rows, ''].join('\n');

@@ -15,7 +15,7 @@ test.each([
   ['doctor.md', DOCTOR_OPTIONS],
   ['settings.md', START_OPTIONS],
   ['simulator.md', SIMULATOR_OPTIONS],
-])('the table of options in docs/%s is that of the program', (name, table) => {
+])('docs/%s has the options of the program: UPDATE_DOCS=1 writes them', (name, table) => {
   const page = readFileSync(join(docs, name), 'utf8');
   const rows = optionRows(table);
   if (process.env['UPDATE_DOCS'] === '1') {
@@ -26,7 +26,7 @@ test.each([
   } else expect(TABLE.exec(page)?.[0]).toBe(rows);
 });
 
-test('the tables in docs/command.md are those of the commands', () => {
+test('the tables in docs/command.md are those of the commands: UPDATE_DOCS=1 writes them', () => {
   const path = join(docs, 'command.md');
   const page = readFileSync(path, 'utf8');
   const begin = page.indexOf('## Options\n\n') + '## Options\n\n'.length;
