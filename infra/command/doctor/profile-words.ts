@@ -9,10 +9,13 @@ import type { TextRow } from '../../command-line/text-table.ts';
 import { bytesText, count, counted, durationText } from '../../command-line/words.ts';
 
 /** What was found, each in a sentence or two for a person. */
-export function profileRows({ list, limits, clockAheadSeconds }: Profile): readonly TextRow[] {
+export function profileRows(profile: Profile): readonly TextRow[] {
+  const { list, limits, clockAheadSeconds, problem } = profile;
+  const isUnreached = problem !== undefined && problem.status === undefined;
+  const isUnanswered = isUnreached && list === undefined && limits.throttles.length === 0;
   return [
     ...(list === undefined ? [] : listRows(list)),
-    ['Limit', limitWords(limits)],
+    isUnanswered ? undefined : ['Limit', limitWords(limits)],
     clockAheadSeconds === undefined ? undefined : ['Clock', clockWords(clockAheadSeconds)],
     list && ['Cost', costWords(list)],
   ];

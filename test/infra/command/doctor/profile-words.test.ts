@@ -29,6 +29,16 @@ test.each([
   expect(rowsOf({ clockAheadSeconds })['Clock']).toBe(words);
 });
 
+test('says nothing of limits where no answer came', () => {
+  const message = 'Nothing listens there.';
+  const problem = { kind: 'unavailable', reason: 'unreachable', message } as const;
+
+  expect(rowsOf({ ending: 'unavailable', problem })).toEqual({});
+  expect(rowsOf({ ending: 'unavailable', problem: { ...problem, status: 503 } })).toEqual({
+    Limit: 'No header speaks of a limit.',
+  });
+});
+
 test('says of each kind of throttle what it looked like and how long a wait it asked for, waited or not', () => {
   const throttles = [
     { status: 429, header: 'Retry-After', form: 'seconds', waitSeconds: 1_200 },
