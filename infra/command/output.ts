@@ -6,6 +6,8 @@ const DEFAULT_WIDTH = 80;
 
 /** Where a command puts what it has found. What is no result goes to stderr. */
 export interface Output {
+  /** Whether results are printed for programs. */
+  readonly isJson: boolean;
   /**
    * Prints a result: one JSON document in a line, or text for a person.
    *
@@ -28,6 +30,7 @@ export function outputTo(
     stdout.write(printed === '' || printed.endsWith('\n') ? printed : `${printed}\n`);
   };
   return {
+    isJson,
     result: print,
     rows: (values, text) => {
       for (const value of isJson ? values : [values]) print(value, text);
