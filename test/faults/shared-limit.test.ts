@@ -120,6 +120,6 @@ test('under a window live reads find what an export has left of it', async () =>
   expect(run.early).toBe(0);
   expect(run.refused).toBeLessThanOrEqual(0.2 * run.waitsMs.length);
   expect(percentile(run.waitsMs, 0.95)).toBeLessThanOrEqual(200);
-  // The period is learned to some percent only: what is lost of it is lost to all.
-  expect(run.pages + run.waitsMs.length).toBeGreaterThanOrEqual(0.9 * alone.pages);
+  // The period is learned to some percent only, and a sliding one opens a hundredth later: what is lost of it is lost to all.
+  expect(run.pages + run.waitsMs.length).toBeGreaterThanOrEqual(0.88 * alone.pages);
 });

@@ -304,6 +304,8 @@ test('tells where things are', () => {
     'KeptLogGroupNames',
     'KeptTableNames',
     'LedgerTableName',
+    'ListChangesLogGroupName',
+    'ListFilesLogGroupName',
     'MeasureLogGroupName',
     'RunExportFunctionName',
     'SecretPrefix',
