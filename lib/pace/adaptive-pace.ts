@@ -138,18 +138,19 @@ export class AdaptivePace implements Pacer {
     const calmMs = this.#learned.calmMs + (gapMs > 0 && gapMs < MAX_GAP_MS ? gapMs : 0);
     this.#learned = { ...this.#learned, calmMs };
     this.#lastAtMs = nowMs;
-    const number = this.#stated.send(nowMs, this.#sent.count);
+    const stated = this.#stated.send(nowMs, this.#sent.count);
     const sent = this.#sent.add(nowMs);
     this.#spend(nowMs);
     return {
       left: (atMs) => {
         this.#sent.left(sent, atMs);
+        stated.left(atMs);
         for (const gauge of this.#gauges) gauge.left?.(atMs);
       },
       answered: (answered) => {
         this.#sent.answer(sent, answered);
-        const asked = { number, atMs: nowMs, underWay: underWay(this.#sent.all) };
-        sent.isExplained = this.#stated.answered(answered, asked, this.#learned.line.jitterMs);
+        const { jitterMs } = this.#learned.line;
+        sent.isExplained = stated.answered(answered, underWay(this.#sent.all), jitterMs);
         this.#learnInOrder();
       },
     };

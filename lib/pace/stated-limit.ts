@@ -22,10 +22,21 @@ const OFF_JITTERS = 1.5;
 const OFF_AT_FIRST = 0.3;
 
 interface Sent {
-  readonly number: number;
-  readonly atMs: number;
-  /** Requests without an answer, itself excluded. */
-  readonly underWay: number;
+  /** In the order of leaving; `undefined` until it has left. */
+  number: number | undefined;
+  atMs: number;
+  /** Whether it goes out although nothing is left. */
+  readonly isTry: boolean;
+}
+
+/** A request that a {@link StatedLimit} has counted. */
+interface StatedRequest {
+  readonly left: (atMs: number) => void;
+  /**
+   * @param underWay Requests without an answer, itself excluded.
+   * @returns Whether a stated limit explains the throttle.
+   */
+  readonly answered: (answered: Answered, underWay: number, jitterMs: number) => boolean;
 }
 
 /** Keeps the limits that RateLimit headers state. */
@@ -41,6 +52,9 @@ export class StatedLimit {
   #blockedUntilMs = 0;
   /** The number of the request that went out although nothing was left. */
   #tried = 0;
+  /** Those that wait for their connections are counted when they leave, which answers tell of. */
+  #waiting = 0;
+  #seesLeaving = false;
 
   constructor({ meters, ...patience }: Stated = { meters: [], ...NEW_PATIENCE }, jitterMs = 0) {
     this.#meters = meters.map((each) => new StatedMeter(each));
@@ -66,14 +80,33 @@ export class StatedLimit {
     );
   }
 
-  /** @returns The number of this request, for {@link answered}. */
-  send(nowMs: number, underWay: number): number {
+  send(nowMs: number, underWay: number): StatedRequest {
     const isTry = this.#openAtMs(nowMs, underWay) > nowMs;
-    this.spentElsewhere(nowMs);
-    if (isTry) {
-      this.#tried = this.#sent;
-      this.#patience = notHeld(this.#patience);
-    }
+    if (isTry) this.#patience = notHeld(this.#patience);
+    const sent: Sent = { number: undefined, atMs: nowMs, isTry };
+    this.#waiting++;
+    if (!this.#seesLeaving) this.#count(sent, nowMs);
+    return {
+      left: (atMs) => {
+        this.#seesLeaving = true;
+        this.#count(sent, atMs);
+      },
+      answered: (answered, others, jitterMs) => {
+        if (answered.kind !== 'other') return this.#answered(sent, answered, others, jitterMs);
+        if (sent.number === undefined) this.#waiting--;
+        return false;
+      },
+    };
+  }
+
+  /** @returns Its number. */
+  #count(sent: Sent, atMs: number): number {
+    if (sent.number !== undefined) return sent.number;
+    this.#waiting--;
+    this.spentElsewhere(atMs);
+    sent.atMs = atMs;
+    sent.number = this.#sent;
+    if (sent.isTry) this.#tried = this.#sent;
     return this.#sent;
   }
 
@@ -84,13 +117,17 @@ export class StatedLimit {
     for (const meter of this.#meters) meter.spend(atMs);
   }
 
-  /** @returns Whether a stated limit explains the throttle. */
-  answered(answered: Answered, sent: Sent, jitterMs: number): boolean {
-    if (answered.kind === 'other') return false;
+  #answered(
+    sent: Sent,
+    answered: Exclude<Answered, { kind: 'other' }>,
+    underWay: number,
+    jitterMs: number,
+  ): boolean {
+    const number = this.#count(sent, sent.atMs);
     this.#answers++;
     const unseenMs = (OFF_AT_FIRST * (answered.atMs - sent.atMs)) / this.#answers;
     this.#offMs = OFF_JITTERS * jitterMs + unseenMs;
-    const { number, atMs: sentAtMs, underWay } = sent;
+    const { atMs: sentAtMs } = sent;
     const { atMs: nowMs, rateLimit } = answered;
     const after = this.#sent - number;
     const told = { number, sentAtMs, underWay, after, off: this.#overtakersOf(sentAtMs) };
@@ -118,7 +155,8 @@ export class StatedLimit {
 
   #openAtMs(nowMs: number, underWay: number): number {
     if (this.#meters.some(({ state }) => state.atMs > nowMs + CLOCK_SET_BACK_MS)) this.#meters = [];
-    const dues = this.#meters.map(({ dueAtMs }) => {
+    const dues = this.#meters.map((meter) => {
+      const dueAtMs = meter.dueAtMs(this.#waiting);
       if (dueAtMs !== undefined) return dueAtMs + this.#offMs;
       // Without an end of the window one request at a time asks whether it has come.
       return underWay === 0 ? nowMs : nowMs + LOOK_AGAIN_MS;

@@ -80,9 +80,14 @@ export class StatedMeter {
     return this.#state.requests > 0 || this.#state.full > 1;
   }
 
-  /** When the next request is admitted; 0: at once; `undefined`: when an answer says so. */
-  get dueAtMs(): number | undefined {
-    const { left, perMs, atMs, backAtMs } = this.#state;
+  /**
+   * When the next request is admitted; 0: at once; `undefined`: when an answer says so.
+   *
+   * @param waiting Requests that will be spent before it.
+   */
+  dueAtMs(waiting = 0): number | undefined {
+    const { perMs, atMs, backAtMs } = this.#state;
+    const left = this.#state.left - waiting;
     if (!this.isUsed) return 0;
     if (perMs > 0) return atMs + (1 - left) / perMs;
     if (left >= 2) return 0;
@@ -119,7 +124,9 @@ export class StatedMeter {
     this.#shortestResetMs = Math.min(this.#shortestResetMs, resetMs || Number.POSITIVE_INFINITY);
     if (this.#from === undefined) this.#guess(reading, resetMs);
     else this.#tell(reading, this.#from);
-    this.#from ??= reading;
+    // To a full bucket nothing comes back.
+    const isFull = this.#state.perMs > 0 && remaining + 1 >= this.#state.full;
+    if (this.#from === undefined || isFull) this.#from = reading;
     this.#set({ full: Math.max(this.#state.full, remaining + 1) });
     this.#correct(reading);
     if (resetMs === 0) return;

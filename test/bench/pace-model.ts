@@ -15,10 +15,22 @@ const SEEDS_BY_CHANCE = [7, 8, 9, 10, 11, 12, 13, 14];
 const MAX_FIRST = 1.2;
 const MAX_LATER = 1.05;
 
+/** For TCP and for TLS 1.3 (RFC 8446, section 2). */
+const CONNECTING = { connectLatencies: 2 };
+
+const OURS = 'Likely limits';
 const SHAPES = [
-  { name: 'Likely limits', pacerOf: undefined },
-  { name: 'AIMD with change detection', pacerOf: (text: string | undefined) => new AimdPace(text) },
-  { name: 'No pace, only the waits', pacerOf: () => new NoPace() },
+  { name: OURS, options: {} },
+  { name: 'The same, and connections take two latencies', options: CONNECTING },
+  {
+    name: 'The same, and nobody tells when requests leave',
+    options: { ...CONNECTING, tellsLeaving: false },
+  },
+  {
+    name: 'AIMD with change detection',
+    options: { pacerOf: (text: string | undefined) => new AimdPace(text) },
+  },
+  { name: 'No pace, only the waits', options: { pacerOf: () => new NoPace() } },
 ];
 
 const [, , wanted = ''] = process.argv;
@@ -30,21 +42,20 @@ process.stdout.write(
   '| Limit | Latency | First export | Second | Third | Throttled in each |\n|---|---|---|---|---|---|\n',
 );
 const summary: string[] = [];
-for (const { name, pacerOf } of SHAPES) {
+for (const { name, options } of SHAPES) {
   let kept = 0;
   const firsts: number[] = [];
   const laters: number[] = [];
   const began = process.cpuUsage();
   for (const { limit, latencyMs } of rows) {
     const seeds = limit.limiter().isByChance ? SEEDS_BY_CHANCE : SEEDS;
-    const options = { latencyMs, exports: EXPORTS, seeds };
-    const measured = measurePace(limit, { ...options, ...(pacerOf && { pacerOf }) });
+    const measured = measurePace(limit, { ...options, latencyMs, exports: EXPORTS, seeds });
     const { ratios, throttled, early } = measured;
     const [first = 0, ...later] = ratios;
     firsts.push(first);
     laters.push(Math.max(...later));
     if (first <= MAX_FIRST && Math.max(...later) <= MAX_LATER) kept++;
-    if (pacerOf === undefined) {
+    if (name === OURS) {
       const columns = [limit.name, `${latencyMs} ms`, ...ratios.map((each) => each.toFixed(2))];
       process.stdout.write(`| ${columns.join(' | ')} | ${throttled.join(', ')} |\n`);
     }

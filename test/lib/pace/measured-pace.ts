@@ -22,13 +22,9 @@ export interface MeasuredPace {
   readonly early: number;
 }
 
-interface MeasureOptions {
+interface MeasureOptions extends Omit<ModelOptions, 'pages' | 'jitterMs' | 'seed'> {
   readonly latencyMs: number;
-  /** @default 0 */
-  readonly connectLatencies?: number;
-  readonly exports: number;
   readonly seeds: readonly number[];
-  readonly pacerOf?: ModelOptions['pacerOf'];
 }
 
 /** Each way takes up to as much of the latency longer. */
@@ -36,20 +32,13 @@ const JITTER_SHARE = 0.1;
 
 export function measurePace(
   limit: RealisticLimit,
-  { latencyMs, connectLatencies = 0, exports, seeds, pacerOf }: MeasureOptions,
+  { seeds, ...options }: MeasureOptions,
 ): MeasuredPace {
   const { limiter, pages } = limit;
+  const { latencyMs, exports } = options;
   const jitterMs = latencyMs * JITTER_SHARE;
   const runs = seeds.map((seed) =>
-    modelExports(() => limiter(latencyMs), {
-      pages,
-      latencyMs,
-      jitterMs,
-      connectLatencies,
-      exports,
-      seed,
-      ...(pacerOf === undefined ? {} : { pacerOf }),
-    }),
+    modelExports(() => limiter(latencyMs), { ...options, pages, jitterMs, seed }),
   );
   const worst = (of: (each: ModelledExport) => number): readonly number[] =>
     Array.from({ length: exports }, (_, index) =>

@@ -30,6 +30,8 @@ export interface ModelOptions {
   readonly jitterMs?: number;
   /** So many latencies a connection takes that is made for a request. @default 0 */
   readonly connectLatencies?: number;
+  /** Whether the learner is told when requests leave. @default true */
+  readonly tellsLeaving?: boolean;
   readonly exports: number;
   /** Of the jitter. @default 7 */
   readonly seed?: number;
@@ -204,13 +206,15 @@ class ExportRun {
     const entry: UnderWay = {};
     this.#underWay[this.#nextPlace()] = entry;
     if (nowMs < this.#blockedUntilMs) this.#early++;
-    const { latencyMs = 20, connectLatencies = 0 } = this.#options;
+    const { latencyMs = 20, connectLatencies = 0, tellsLeaving = true } = this.#options;
     const { outShare = 0.5 } = this.#limiter;
     const isConnected = this.#running <= this.#connections;
     this.#connections = Math.max(this.#connections, this.#running);
     const leftAtMs = nowMs + (isConnected ? 0 : connectLatencies * latencyMs);
-    if (isConnected) left(nowMs);
-    else this.#clock.at(leftAtMs, () => left(leftAtMs));
+    if (tellsLeaving) {
+      if (isConnected) left(nowMs);
+      else this.#clock.at(leftAtMs, () => left(leftAtMs));
+    }
     this.#clock.at(leftAtMs + this.#wayMs(latencyMs * outShare), () => {
       const admission = this.#limiter.ask(this.#clock.now());
       const rateLimit = this.#limiter.told?.(this.#clock.now());

@@ -183,21 +183,21 @@ test('requests of a bucket without a burst keep apart by what they may overtake 
   const meters = [{ ...meter, left: 1, atMs: NOW, backAtMs: 0 }];
   const stated = { meters, patienceMs: 120_000, heldMs: 0, heldFromMs: 0 };
   const limit = new StatedLimit(stated, 10);
-  limit.send(NOW, 0);
+  const sent = limit.send(NOW, 0);
   expect(limit.dueAtMs(NOW, 1)).toBe(NOW + 20 + 15);
   // Few answers have shown how much they differ: so does a share of the latency.
   const answered = { kind: 'admitted', atMs: NOW + 100 } as const;
-  limit.answered(answered, { number: 1, atMs: NOW, underWay: 0 }, 10);
+  sent.answered(answered, 0, 10);
   expect(limit.dueAtMs(NOW, 0)).toBe(NOW + 20 + 15 + 30);
 });
 
 /** A limit of which one answer was told. */
 function toldOnce(remaining: number | undefined, kind: 'admitted' | 'throttled' = 'admitted') {
   const limit = new StatedLimit();
-  const number = limit.send(NOW, 0);
+  const sent = limit.send(NOW, 0);
   const quota = { name: '5', requests: 5, ...(remaining === undefined ? {} : { remaining }) };
   const answered = { kind, atMs: NOW, waitSeconds: 1, rateLimit: { quotas: [quota] } };
-  limit.answered(answered, { number, atMs: NOW, underWay: 0 }, 0);
+  sent.answered(answered, 0, 0);
   return limit;
 }
 
@@ -220,10 +220,10 @@ test('a header that says that something is left makes patient anew', () => {
     const limit = toldOnce(0);
     limit.dueAtMs(NOW, 1);
     limit.dueAtMs(NOW + 50_000, 0);
-    const number = limit.send(NOW + 50_000, 0);
+    const sent = limit.send(NOW + 50_000, 0);
     const rateLimit = { quotas: [{ name: '5', requests: 5, remaining }] };
     const answered = { kind: 'admitted', atMs: NOW + 50_000, rateLimit } as const;
-    limit.answered(answered, { number, atMs: NOW + 50_000, underWay: 0 }, 0);
+    sent.answered(answered, 0, 0);
     expect(limit.known?.heldMs).toBe(heldMs);
   }
 });
@@ -231,14 +231,12 @@ test('a header that says that something is left makes patient anew', () => {
 test('what was under way with a throttle counts once', () => {
   const limit = new StatedLimit();
   const rateLimit = { quotas: [{ name: 'a', requests: 100, windowSeconds: 10 }] };
-  const number = limit.send(NOW, 0);
-  limit.answered({ kind: 'admitted', atMs: NOW, rateLimit }, { number, atMs: NOW, underWay: 0 }, 0);
-  for (let each = 0; each < 20; each++) limit.send(NOW, each);
+  const sent = limit.send(NOW, 0);
+  sent.answered({ kind: 'admitted', atMs: NOW, rateLimit }, 0, 0);
+  const others = Array.from({ length: 20 }, (_, each) => limit.send(NOW, each));
   // Without a wait one of a second is taken.
   const throttled = { kind: 'throttled', atMs: NOW + 20, waitSeconds: undefined } as const;
-  for (const number of [12, 13, 14]) {
-    expect(limit.answered(throttled, { number, atMs: NOW, underWay: 0 }, 0)).toBe(true);
-  }
+  for (const other of others.slice(10, 13)) expect(other.answered(throttled, 0, 0)).toBe(true);
   expect(limit.known).toMatchObject({ meters: [{ full: 6 }], patienceMs: 240_000 });
   expect(limit.known?.meters[0]?.backAtMs).toBe(NOW + 1_020);
 });
@@ -249,11 +247,11 @@ test.each([
 ])('patience %s', (_title, remaining, patienceMs) => {
   const limit = new StatedLimit();
   for (const left of [undefined, remaining]) {
-    const number = limit.send(NOW, 0);
+    const sent = limit.send(NOW, 0);
     const quota = { name: 'a', requests: 1, windowSeconds: 60 };
     const quotas = [left === undefined ? quota : { ...quota, remaining: left }];
     const answered = { kind: 'admitted', atMs: NOW, rateLimit: { quotas } } as const;
-    limit.answered(answered, { number, atMs: NOW, underWay: 0 }, 0);
+    sent.answered(answered, 0, 0);
   }
   expect(limit.known?.patienceMs).toBe(patienceMs);
 });
@@ -314,10 +312,10 @@ test.each([
     ['throttled', at],
   ] as const;
   const explained = answers.map(([kind, remaining]) => {
-    const number = limit.send(NOW, 0);
+    const sent = limit.send(NOW, 0);
     const quota = { name: 'a', ...size, ...(remaining === undefined ? {} : { remaining }) };
     const answered = { kind, atMs: NOW, waitSeconds: 1, rateLimit: { quotas: [quota] } };
-    return limit.answered(answered, { number, atMs: NOW, underWay: 0 }, 0);
+    return sent.answered(answered, 0, 0);
   });
   expect(explained).toEqual([false, isExplained]);
 });
@@ -370,4 +368,27 @@ test('a bucket that is stated is told to other callers by its rate and burst', (
   };
   const { pace } = send({ told }, 100);
   expect(pace.limit).toEqual({ kind: 'bucket', requestsPerSecond: 50, burst: 10 });
+});
+
+test('what waits for its connection is spent when it leaves, in that order, and room is kept for it until then', () => {
+  const meter = { name: 'a', requests: 10, windowMs: 1_000, perMs: 0.01, isShown: true, full: 10 };
+  const meters = [{ ...meter, left: 10, atMs: NOW, backAtMs: 0 }];
+  const limit = new StatedLimit({ meters, patienceMs: 120_000, heldMs: 0, heldFromMs: 0 });
+  limit.send(NOW, 0).left(NOW);
+  const waiting = Array.from({ length: 9 }, (_, each) => limit.send(NOW, each));
+  expect(limit.dueAtMs(NOW, 9)).toBe(NOW + 100);
+  // A full bucket keeps nothing of what comes back meanwhile.
+  for (const each of waiting) each.left(NOW + 1_000);
+  expect(limit.known?.meters).toMatchObject([{ left: 1, atMs: NOW + 1_000 }]);
+});
+
+test('what ends without leaving is not spent', () => {
+  const limit = toldOnce(3);
+  limit.send(NOW, 0).left(NOW);
+  expect(limit.known?.meters).toMatchObject([{ left: 2 }]);
+  for (const held of [1, 2, 3].map((underWay) => limit.send(NOW, underWay))) {
+    expect(held.answered({ kind: 'other' }, 0, 0)).toBe(false);
+  }
+  expect(limit.known?.meters).toMatchObject([{ left: 2 }]);
+  expect(limit.dueAtMs(NOW, 1)).toBe(NOW);
 });

@@ -51,6 +51,17 @@ test('an answer to a request of the window before says nothing of this one', () 
   expect(meter.state).toMatchObject({ left: 9, backAtMs: NOW + 2_000 });
 });
 
+test('a bucket that was full for a while gets nothing back meanwhile, and is one all the same', () => {
+  const meter = begun(50, 1, 1);
+  read(meter, 9, 1);
+  expect(meter.state.perMs).toBe(0.05);
+  for (const number of [2, 3]) read(meter, 9, 1, { number, sentAtMs: NOW + number * 40 });
+  for (let number = 4; number <= 12; number++) {
+    read(meter, Math.max(0, 12 - number), 1, { number, sentAtMs: NOW + 140 });
+  }
+  expect(meter.state.perMs).toBe(0.05);
+});
+
 test.each([
   ['which is back soon, is a bucket', 50, 1, 9, 1, 0.05],
   ['which is back later, is a window that others use', 600, 60, 100, 45, 0],
@@ -65,11 +76,11 @@ test('the last request of a window is kept until its answer can show what came b
   const meter = begun(10, 1, 1);
   read(meter, 9, 1);
   for (let each = 0; each < 8; each++) meter.spend(NOW + 1);
-  expect(meter.dueAtMs).toBe(NOW + 400);
+  expect(meter.dueAtMs()).toBe(NOW + 400);
   meter.spend(NOW + 400);
   read(meter, 0, 1, { number: 10, sentAtMs: NOW + 400 });
   expect(meter.state).toMatchObject({ isShown: true, perMs: 0 });
-  expect(meter.dueAtMs).toBe(NOW + 1_000);
+  expect(meter.dueAtMs()).toBe(NOW + 1_000);
   // It stays a window, of which others have used something the next time.
   meter.spend(NOW + 1_000);
   read(meter, 5, 1, { number: 11, sentAtMs: NOW + 1_000 });
@@ -88,7 +99,7 @@ test('a bucket is shown by what came back, and holds no more than was seen in it
   meter.spend(NOW + 3_600_000);
   expect(meter.state.left).toBe(9);
   for (let each = 0; each < 9; each++) meter.spend(NOW + 3_600_000);
-  expect(meter.dueAtMs).toBe(NOW + 3_600_100);
+  expect(meter.dueAtMs()).toBe(NOW + 3_600_100);
 });
 
 test('the end of a window is the earliest that an answer tells, and then all are back', () => {
@@ -105,16 +116,16 @@ test('the shortest reset is taken for the window where none is stated', () => {
   meter.spend(NOW);
   meter.read({ name: '50', remaining: 0, resetSeconds: 1 }, told({}));
   expect(meter.state).toMatchObject({ perMs: 0.05, full: 1 });
-  expect(meter.dueAtMs).toBe(NOW + 20);
+  expect(meter.dueAtMs()).toBe(NOW + 20);
 });
 
 test('asks for an answer where nothing is left and no end is told', () => {
   const meter = StatedMeter.begun({ name: '5', requests: 5 }, 0, NOW);
   for (let each = 0; each < 5; each++) meter.spend(NOW);
-  expect(meter.dueAtMs).toBeUndefined();
+  expect(meter.dueAtMs()).toBeUndefined();
   // One is left, and no end of a window is told that could be waited for.
   meter.read({ name: '5', remaining: 1 }, told({ number: 5 }));
-  expect(meter.dueAtMs).toBe(0);
+  expect(meter.dueAtMs()).toBe(0);
 });
 
 test('a policy alone that is throttled early is a bucket of half of what was admitted', () => {
@@ -141,7 +152,7 @@ test('a throttled window is back when the wait is over', () => {
   const meter = begun(10, 60, 12);
   meter.throttled(NOW + 20, NOW + 30_000, told({ number: 11, after: 1 }));
   expect(meter.state).toMatchObject({ left: -2, atMs: NOW + 20 });
-  expect(meter.dueAtMs).toBe(NOW + 30_000);
+  expect(meter.dueAtMs()).toBe(NOW + 30_000);
   meter.spend(NOW + 30_000);
   expect(meter.state).toMatchObject({ left: 9, backAtMs: NOW + 90_000 });
 });
