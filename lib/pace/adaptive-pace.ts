@@ -121,8 +121,9 @@ export class AdaptivePace implements Pacer {
     const { blockedUntilMs } = this.#learned;
     const isPlausible = blockedUntilMs - nowMs <= MAX_PLAUSIBLE_WAIT_MS;
     const openAtMs = Math.max(nowMs, isPlausible ? blockedUntilMs : 0);
-    const dues = this.#gauges.map((each) => each.dueAtMs(nowMs, this.#sent.count));
-    return Math.max(openAtMs, this.#stated.dueAtMs(nowMs, this.#sent.count), ...dues);
+    const { count, waiting } = this.#sent;
+    const dues = this.#gauges.map((each) => each.dueAtMs(nowMs, count, waiting));
+    return Math.max(openAtMs, this.#stated.dueAtMs(nowMs, count), ...dues);
   }
 
   burstAtMs(nowMs: number): number | undefined {
@@ -140,12 +141,12 @@ export class AdaptivePace implements Pacer {
     this.#lastAtMs = nowMs;
     const stated = this.#stated.send(nowMs, this.#sent.count);
     const sent = this.#sent.add(nowMs);
-    this.#spend(nowMs);
+    if (sent.isSpent) this.#spend(nowMs);
+    else for (const gauge of this.#gauges) gauge.wait?.(nowMs);
     return {
       left: (atMs) => {
-        this.#sent.left(sent, atMs);
+        if (this.#sent.left(sent, atMs)) this.#spend(atMs);
         stated.left(atMs);
-        for (const gauge of this.#gauges) gauge.left?.(atMs);
       },
       answered: (answered) => {
         this.#sent.answer(sent, answered);
@@ -330,10 +331,7 @@ export class AdaptivePace implements Pacer {
     const { log, line } = this.#learned;
     const gauges = limits.map((limit) => gaugeOf(limit, log, line));
     for (const gauge of gauges) {
-      for (const { countedAtMs, atMs, hasLeft } of this.#sent.all) {
-        gauge.spend(countedAtMs);
-        if (hasLeft) gauge.left?.(atMs);
-      }
+      for (const { atMs, isSpent } of this.#sent.all) if (isSpent) gauge.spend(atMs);
     }
     return gauges;
   }

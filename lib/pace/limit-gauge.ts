@@ -13,10 +13,13 @@ import type { RequestLog } from './request-log.ts';
 export interface LimitGauge {
   readonly limit: Limit;
   spend(atMs: number): void;
-  /** One of those that were counted leaves. @default that is as good as when it was counted */
-  left?(atMs: number): void;
-  /** @param underWay Requests without an answer. */
-  dueAtMs(nowMs: number, underWay: number): number;
+  /** A request is counted that is spent when it leaves. @default until then it is one of those that wait */
+  wait?(atMs: number): void;
+  /**
+   * @param underWay Requests without an answer.
+   * @param waiting Those of them that are spent when they leave.
+   */
+  dueAtMs(nowMs: number, underWay: number, waiting?: number): number;
 }
 
 /**
@@ -49,35 +52,42 @@ export function gaugeOf(limit: Limit, log: RequestLog, line: Line): LimitGauge {
   }
 }
 
+/** Room is kept in a burst for requests that wait for their connections: in a smaller one they would be made one by one. */
+const LEAST_WITH_ROOM = 3;
+
 class BucketGauge implements LimitGauge {
   readonly limit: Extract<Limit, { kind: 'bucket' }>;
   readonly #perMs: number;
   readonly #slack: number;
-  /** As requests were counted. */
-  #counted: Level;
-  /** As they left: those that waited for their connections leave together. */
+  /** As requests left. */
   #left: Level;
+  /** As they were counted: those that wait for their connections leave in the same distances. */
+  #counted: Level;
 
   constructor(limit: Extract<Limit, { kind: 'bucket' }>, log: RequestLog) {
     this.limit = limit;
     this.#perMs = limit.perSecond / 1000;
     this.#slack = Math.min(0.5, TIMER_SLACK_MS * this.#perMs, Math.max(0, limit.burst - 1));
-    this.#counted = readBucket(limit.perSecond, log, 0);
-    this.#left = this.#counted;
+    this.#left = readBucket(limit.perSecond, log, 0);
+    this.#counted = this.#left;
   }
 
   spend(atMs: number): void {
-    this.#counted = this.#filled(this.#counted, atMs);
-  }
-
-  left(atMs: number): void {
     this.#left = this.#filled(this.#left, atMs);
   }
 
-  dueAtMs(nowMs: number): number {
-    const level = Math.max(this.#levelAt(this.#counted, nowMs), this.#levelAt(this.#left, nowMs));
-    const excess = level + 1 - this.limit.burst;
-    return nowMs + Math.max(0, excess / this.#perMs);
+  wait(atMs: number): void {
+    this.#counted = this.#filled(this.#counted, atMs);
+  }
+
+  dueAtMs(nowMs: number, _underWay: number, waiting = 0): number {
+    const { burst } = this.limit;
+    const room = burst >= LEAST_WITH_ROOM ? waiting : 0;
+    const level = Math.max(
+      this.#levelAt(this.#left, nowMs) + room,
+      this.#levelAt(this.#counted, nowMs),
+    );
+    return nowMs + Math.max(0, (level + 1 - burst) / this.#perMs);
   }
 
   #filled(before: Level, atMs: number): Level {
@@ -115,13 +125,13 @@ class AtOnceGauge implements LimitGauge {
     this.#spread.spend(atMs);
   }
 
-  dueAtMs(nowMs: number, underWay: number): number {
+  dueAtMs(nowMs: number, underWay: number, waiting = 0): number {
     const { requests, laterMs = 0 } = this.limit;
     const isFull = underWay >= requests;
     if (this.#isFull && !isFull) this.#openAtMs = nowMs + laterMs;
     this.#isFull = isFull;
     if (isFull) return nowMs + LOOK_AGAIN_MS;
-    return Math.max(this.#openAtMs, this.#spread.dueAtMs(nowMs));
+    return Math.max(this.#openAtMs, this.#spread.dueAtMs(nowMs, underWay, waiting));
   }
 }
 
@@ -149,9 +159,10 @@ class WindowGauge implements LimitGauge {
     this.#used++;
   }
 
-  dueAtMs(nowMs: number): number {
+  dueAtMs(nowMs: number, _underWay: number, waiting = 0): number {
     const openMs = this.#endMs + this.#line.jitterMs + OPEN_LATER_MS;
-    const isOpen = nowMs < this.#endMs ? this.#used < this.limit.requests : nowMs >= openMs;
+    const isOpen =
+      nowMs < this.#endMs ? this.#used + waiting < this.limit.requests : nowMs >= openMs;
     return isOpen ? nowMs : openMs;
   }
 }
@@ -183,9 +194,9 @@ class SlidingGauge implements LimitGauge {
     if (this.#sentAtMs.length > 2 * requests) this.#sentAtMs = this.#sentAtMs.slice(-requests);
   }
 
-  dueAtMs(nowMs: number): number {
+  dueAtMs(nowMs: number, _underWay: number, waiting = 0): number {
     const { requests, periodMs } = this.limit;
-    const sentAtMs = this.#sentAtMs.at(-requests);
+    const sentAtMs = this.#sentAtMs.at(Math.min(-1, waiting - requests));
     if (sentAtMs === undefined) return nowMs;
     return Math.max(
       nowMs,

@@ -2,9 +2,7 @@ import type { Answered } from './pacer.ts';
 
 /** A request that shows something of the limit once it is answered. */
 export interface Sent {
-  /** When it was counted. */
-  readonly countedAtMs: number;
-  /** When it left; the same where nobody tells. */
+  /** When it left; until then, and where nobody tells, when it was counted. */
   atMs: number;
   /** Requests under way when it left, itself included. */
   atOnce: number;
@@ -14,6 +12,8 @@ export interface Sent {
   /** By another caller: its answer is not known. */
   readonly isElsewhere?: boolean;
   hasLeft: boolean;
+  /** Limits count it: as it leaves, or at once where nobody tells. */
+  isSpent: boolean;
 }
 
 /**
@@ -33,29 +33,38 @@ export class SentRequests {
     return this.#all;
   }
 
+  /** Those that limits count when they leave. */
+  get waiting(): number {
+    return this.#all.filter(({ isSpent, answered }) => !isSpent && answered === undefined).length;
+  }
+
   get first(): Sent | undefined {
     return this.#all[0];
   }
 
   add(nowMs: number): Sent {
-    const times = { countedAtMs: nowMs, atMs: nowMs, hasLeft: false };
+    const times = { atMs: nowMs, hasLeft: false, isSpent: !this.#seesLeaving };
     const sent: Sent = { ...times, atOnce: this.count + 1 };
     this.#all.push(sent);
     return sent;
   }
 
   addElsewhere(atMs: number): void {
-    const times = { countedAtMs: atMs, atMs, hasLeft: false };
+    const times = { atMs, hasLeft: false, isSpent: true };
     const answered = { kind: 'admitted', atMs } as const;
     const sent: Sent = { ...times, atOnce: this.count + 1, answered, isElsewhere: true };
     this.#all.push(sent);
     if (this.#seesLeaving) this.#place(sent);
   }
 
-  left(sent: Sent, nowMs: number): void {
+  /** @returns Whether limits have to count it now. */
+  left(sent: Sent, nowMs: number): boolean {
+    const { isSpent } = sent;
     this.#seesLeaving = true;
     sent.atMs = nowMs;
+    sent.isSpent = true;
     this.#place(sent);
+    return !isSpent;
   }
 
   answer(sent: Sent, answered: Answered): void {

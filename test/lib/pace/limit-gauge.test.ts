@@ -33,25 +33,21 @@ test('a place of requests at the same time stays empty for as long as the API st
   expect(gauge.dueAtMs(NOW + 13, 6)).toBe(NOW + 13);
 });
 
-test('requests that waited for their connections fill a bucket when they leave, however long ago they were counted', () => {
-  const gauge = gaugeOf({ kind: 'bucket', perSecond: 10, burst: 4 }, [], LINE);
-  for (const atMs of [0, 100, 200]) gauge.spend(NOW + atMs);
-  expect(gauge.dueAtMs(NOW + 300, 3)).toBe(NOW + 300);
-  for (const _each of [1, 2, 3]) gauge.left?.(NOW + 300);
-  expect(gauge.dueAtMs(NOW + 300, 3)).toBe(NOW + 300);
-  gauge.spend(NOW + 300);
-  gauge.left?.(NOW + 300);
-  // But for what a late timer may make up for.
-  expect(gauge.dueAtMs(NOW + 300, 4)).toBe(NOW + 397);
+test.each([
+  ['a bucket', { kind: 'bucket', perSecond: 10, burst: 4 }],
+  ['a window', { kind: 'window', periodMs: 1_000, requests: 4 }],
+  ['a sliding window', { kind: 'sliding', periodMs: 1_000, requests: 4 }],
+] as const)('keeps room in %s for those that wait for their connections', (_title, limit) => {
+  const gauge = gaugeOf(limit, [], LINE);
+  gauge.spend(NOW);
+  gauge.spend(NOW);
+  expect(gauge.dueAtMs(NOW, 3, 1)).toBe(NOW);
+  expect(gauge.dueAtMs(NOW, 4, 2)).toBeGreaterThan(NOW + 90);
 });
 
-test('requests that all leave as much later do not make a bucket slower', () => {
-  const gauge = gaugeOf({ kind: 'bucket', perSecond: 10, burst: 1.5 }, [], LINE);
-  let nowMs = NOW;
-  for (let sent = 0; sent < 100; sent++) {
-    nowMs = Math.ceil(gauge.dueAtMs(nowMs, 0));
-    gauge.spend(nowMs);
-    gauge.left?.(nowMs + 2);
-  }
-  expect(nowMs - NOW).toBeLessThan(9_910);
+test('without a burst, requests that wait for their connections keep apart as they were counted', () => {
+  const gauge = gaugeOf({ kind: 'bucket', perSecond: 10, burst: 1 }, [], LINE);
+  gauge.wait?.(NOW);
+  expect(gauge.dueAtMs(NOW, 1, 1)).toBe(NOW + 100);
+  expect(gauge.dueAtMs(NOW + 100, 1, 1)).toBe(NOW + 100);
 });

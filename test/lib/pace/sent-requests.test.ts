@@ -4,7 +4,7 @@ import { SentRequests } from '../../../lib/pace/sent-requests.ts';
 const NOW = Date.UTC(2026, 0, 1);
 
 function order(sent: SentRequests): readonly (readonly [number, number])[] {
-  return sent.all.map(({ countedAtMs, atOnce }) => [countedAtMs - NOW, atOnce]);
+  return sent.all.map(({ atMs, atOnce }) => [atMs - NOW, atOnce]);
 }
 
 test('has requests in the order in which they leave, with as many as run when they do', () => {
@@ -17,8 +17,8 @@ test('has requests in the order in which they leave, with as many as run when th
 
   expect(order(sent)).toEqual([
     [2, 1],
-    [0, 2],
-    [1, 2],
+    [300, 2],
+    [320, 2],
   ]);
   expect(sent.first).toBe(fast);
 });
@@ -31,7 +31,7 @@ test('one that has not left comes after all that have, also after those of other
   sent.addElsewhere(NOW + 60);
   sent.left(connecting, NOW + 55);
 
-  expect(order(sent).map(([atMs]) => atMs)).toEqual([1, 50, 0, 60]);
+  expect(order(sent).map(([atMs]) => atMs)).toEqual([1, 50, 55, 60]);
 });
 
 test('one that ends without leaving does not hold up the others', () => {
@@ -61,4 +61,17 @@ test('has them in the order in which they were counted where nobody tells when t
   ]);
   expect(sent.first).toBe(first);
   expect(sent.behindFirst(NOW + 10)).toEqual([second]);
+});
+
+test('limits count a request as it leaves, or at once where nobody tells when', () => {
+  const sent = new SentRequests();
+  const first = sent.add(NOW);
+  expect([first.isSpent, sent.waiting]).toEqual([true, 0]);
+  expect(sent.left(first, NOW + 5)).toBe(false);
+  const [second, third] = [sent.add(NOW + 10), sent.add(NOW + 10)];
+  expect([second.isSpent, sent.waiting]).toEqual([false, 2]);
+  expect(sent.left(second, NOW + 300)).toBe(true);
+  expect([second.isSpent, sent.waiting]).toEqual([true, 1]);
+  sent.answer(third, { kind: 'other' });
+  expect(sent.waiting).toBe(0);
 });
