@@ -1,3 +1,4 @@
+import { LOOK_AGAIN_MS } from './limit.ts';
 import type { Pacer, SentRequest } from './pacer.ts';
 import { limitFor, type PlainLimit } from './plain-limit.ts';
 
@@ -15,6 +16,10 @@ export class SetPace implements Pacer {
   readonly requestsPerSecond: number;
   readonly #intervalMs: number;
   #lastAtMs: number;
+  /** Requests whose connections are being made, those that have left, and the most of these. */
+  #waiting = 0;
+  #running = 0;
+  #connections = 0;
 
   /** @param lastAtMs When the latest request was due, also of an earlier step. */
   constructor(requestsPerSecond: number, lastAtMs: number) {
@@ -32,7 +37,10 @@ export class SetPace implements Pacer {
   }
 
   nextAtMs(nowMs: number): number {
-    return Math.max(nowMs, this.#lastAtMs + this.#intervalMs);
+    const dueAtMs = Math.max(nowMs, this.#lastAtMs + this.#intervalMs);
+    // Those that wait leave as far apart as they were counted: what has a connection would come between them.
+    const isBetween = this.#waiting > 0 && this.#running < this.#connections;
+    return isBetween ? Math.max(dueAtMs, nowMs + LOOK_AGAIN_MS) : dueAtMs;
   }
 
   burstAtMs(): undefined {
@@ -42,7 +50,20 @@ export class SetPace implements Pacer {
   sent(nowMs: number): SentRequest {
     const dueAtMs = this.#lastAtMs + this.#intervalMs;
     this.#lastAtMs = nowMs <= dueAtMs + TIMER_SLACK_MS ? dueAtMs : nowMs;
-    return { left: () => undefined, answered: () => undefined };
+    let hasLeft = false;
+    this.#waiting++;
+    return {
+      left: () => {
+        if (hasLeft) return;
+        hasLeft = true;
+        this.#waiting--;
+        this.#connections = Math.max(this.#connections, ++this.#running);
+      },
+      answered: () => {
+        if (hasLeft) this.#running--;
+        else this.#waiting--;
+      },
+    };
   }
 
   /**

@@ -2,6 +2,8 @@ import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { SetPace } from '../../../lib/pace/set-pace.ts';
 
+const NOW = 1_000_000;
+
 test('sends no more than the rate in any stretch, however late each request is', () => {
   const lateness = fc.array(fc.nat({ max: 400 }), { minLength: 2, maxLength: 60 });
   fc.assert(
@@ -41,4 +43,25 @@ test('is not put off by requests of other callers, who take places', () => {
   const pace = new SetPace(10, 1_000);
   pace.spentElsewhere();
   expect(pace.nextAtMs(1_000)).toBe(1_100);
+});
+
+test('sends nothing on a connection that is there between requests that wait for theirs and leave as far apart', () => {
+  const pace = new SetPace(50, NOW);
+  const first = pace.sent(NOW + 20);
+  first.left(NOW + 20);
+  const [second, third] = [pace.sent(NOW + 40), pace.sent(NOW + 60)];
+  expect(pace.nextAtMs(NOW + 60)).toBe(NOW + 80);
+  first.answered({ kind: 'admitted', atMs: NOW + 70 });
+  expect(pace.nextAtMs(NOW + 100)).toBe(NOW + 150);
+  second.left(NOW + 340);
+  third.answered({ kind: 'other' });
+  second.answered({ kind: 'admitted', atMs: NOW + 360 });
+  expect(pace.nextAtMs(NOW + 360)).toBe(NOW + 360);
+});
+
+test('keeps the rate where nobody tells when requests leave', () => {
+  const pace = new SetPace(50, NOW);
+  const sent = [20, 40, 60].map((afterMs) => pace.sent(NOW + afterMs));
+  sent[0]?.answered({ kind: 'admitted', atMs: NOW + 70 });
+  expect(pace.nextAtMs(NOW + 70)).toBe(NOW + 80);
 });
