@@ -123,7 +123,7 @@ export class AdaptivePace implements Pacer {
     const openAtMs = Math.max(nowMs, isPlausible ? blockedUntilMs : 0);
     const { count, waiting } = this.#sent;
     const dues = this.#gauges.map((each) => each.dueAtMs(nowMs, count, waiting));
-    return Math.max(openAtMs, this.#stated.dueAtMs(nowMs, count), ...dues);
+    return Math.max(openAtMs, this.#stated.dueAtMs(nowMs, count, waiting), ...dues);
   }
 
   burstAtMs(nowMs: number): number | undefined {
@@ -139,19 +139,19 @@ export class AdaptivePace implements Pacer {
     const calmMs = this.#learned.calmMs + (gapMs > 0 && gapMs < MAX_GAP_MS ? gapMs : 0);
     this.#learned = { ...this.#learned, calmMs };
     this.#lastAtMs = nowMs;
-    const stated = this.#stated.send(nowMs, this.#sent.count);
+    const isTry = this.#stated.send(nowMs, this.#sent.count, this.#sent.waiting);
     const sent = this.#sent.add(nowMs);
-    if (sent.isSpent) this.#spend(nowMs);
+    let number: number | undefined;
+    if (sent.isSpent) number = this.#spend(nowMs);
     else for (const gauge of this.#gauges) gauge.wait?.(nowMs);
     return {
       left: (atMs) => {
-        if (this.#sent.left(sent, atMs)) this.#spend(atMs);
-        stated.left(atMs);
+        if (this.#sent.left(sent, atMs)) number = this.#spend(atMs);
       },
       answered: (answered) => {
         this.#sent.answer(sent, answered);
-        const { jitterMs } = this.#learned.line;
-        sent.isExplained = stated.answered(answered, underWay(this.#sent.all), jitterMs);
+        const asked = { number, isTry, atMs: sent.atMs, underWay: underWay(this.#sent.all) };
+        sent.isExplained = this.#stated.answered(answered, asked, this.#learned.line.jitterMs);
         this.#learnInOrder();
       },
     };
@@ -160,7 +160,6 @@ export class AdaptivePace implements Pacer {
   spentElsewhere(count: number, atMs: number): void {
     this.#othersAtMs = atMs;
     for (let each = 0; each < count; each++) {
-      this.#stated.spentElsewhere(atMs);
       this.#spend(atMs);
       this.#sent.addElsewhere(atMs);
     }
@@ -175,9 +174,11 @@ export class AdaptivePace implements Pacer {
     this.#gauges = this.#gaugesOf(this.#learned.limits);
   }
 
-  #spend(atMs: number): void {
+  /** @returns The number of the request. */
+  #spend(atMs: number): number {
     for (const gauge of this.#gauges) gauge.spend(atMs);
     this.#trial?.spend(atMs);
+    return this.#stated.spend(atMs);
   }
 
   #measure({ atMs }: Sent, answered: Answered): void {

@@ -22,21 +22,14 @@ const OFF_JITTERS = 1.5;
 const OFF_AT_FIRST = 0.3;
 
 interface Sent {
-  /** In the order of leaving; `undefined` until it has left. */
-  number: number | undefined;
-  atMs: number;
-  /** Whether it goes out although nothing is left. */
+  /** Of {@link StatedLimit.spend}; `undefined` for what was not spent. */
+  readonly number: number | undefined;
+  /** When it was spent. */
+  readonly atMs: number;
+  /** As {@link StatedLimit.send} said. */
   readonly isTry: boolean;
-}
-
-/** A request that a {@link StatedLimit} has counted. */
-interface StatedRequest {
-  readonly left: (atMs: number) => void;
-  /**
-   * @param underWay Requests without an answer, itself excluded.
-   * @returns Whether a stated limit explains the throttle.
-   */
-  readonly answered: (answered: Answered, underWay: number, jitterMs: number) => boolean;
+  /** Requests without an answer, itself excluded. */
+  readonly underWay: number;
 }
 
 /** Keeps the limits that RateLimit headers state. */
@@ -50,11 +43,6 @@ export class StatedLimit {
   /** Requests that may run at the same time. */
   #atOnce = Number.POSITIVE_INFINITY;
   #blockedUntilMs = 0;
-  /** The number of the request that went out although nothing was left. */
-  #tried = 0;
-  /** Those that wait for their connections are counted when they leave, which answers tell of. */
-  #waiting = 0;
-  #seesLeaving = false;
 
   constructor({ meters, ...patience }: Stated = { meters: [], ...NEW_PATIENCE }, jitterMs = 0) {
     this.#meters = meters.map((each) => new StatedMeter(each));
@@ -80,54 +68,29 @@ export class StatedLimit {
     );
   }
 
-  send(nowMs: number, underWay: number): StatedRequest {
-    const isTry = this.#openAtMs(nowMs, underWay) > nowMs;
+  /** Whether a request that is sent now goes out although nothing is left. */
+  send(nowMs: number, underWay: number, waiting = 0): boolean {
+    const isTry = this.#openAtMs(nowMs, underWay, waiting) > nowMs;
     if (isTry) this.#patience = notHeld(this.#patience);
-    const sent: Sent = { number: undefined, atMs: nowMs, isTry };
-    this.#waiting++;
-    if (!this.#seesLeaving) this.#count(sent, nowMs);
-    return {
-      left: (atMs) => {
-        this.#seesLeaving = true;
-        this.#count(sent, atMs);
-      },
-      answered: (answered, others, jitterMs) => {
-        if (answered.kind !== 'other') return this.#answered(sent, answered, others, jitterMs);
-        if (sent.number === undefined) this.#waiting--;
-        return false;
-      },
-    };
+    return isTry;
   }
 
-  /** @returns Its number. */
-  #count(sent: Sent, atMs: number): number {
-    if (sent.number !== undefined) return sent.number;
-    this.#waiting--;
-    this.spentElsewhere(atMs);
-    sent.atMs = atMs;
-    sent.number = this.#sent;
-    if (sent.isTry) this.#tried = this.#sent;
-    return this.#sent;
-  }
-
-  spentElsewhere(atMs: number): void {
+  /** @returns The number of this request, in the order in which the API meets them. */
+  spend(atMs: number): number {
     this.#sent++;
     this.#sentAtMs.push(atMs);
     if (this.#sentAtMs.length > 2 * LATEST) this.#sentAtMs = this.#sentAtMs.slice(-LATEST);
     for (const meter of this.#meters) meter.spend(atMs);
+    return this.#sent;
   }
 
-  #answered(
-    sent: Sent,
-    answered: Exclude<Answered, { kind: 'other' }>,
-    underWay: number,
-    jitterMs: number,
-  ): boolean {
-    const number = this.#count(sent, sent.atMs);
+  /** @returns Whether a stated limit explains the throttle. */
+  answered(answered: Answered, sent: Sent, jitterMs: number): boolean {
+    const { number, atMs: sentAtMs, isTry, underWay } = sent;
+    if (answered.kind === 'other' || number === undefined) return false;
     this.#answers++;
-    const unseenMs = (OFF_AT_FIRST * (answered.atMs - sent.atMs)) / this.#answers;
+    const unseenMs = (OFF_AT_FIRST * (answered.atMs - sentAtMs)) / this.#answers;
     this.#offMs = OFF_JITTERS * jitterMs + unseenMs;
-    const { atMs: sentAtMs } = sent;
     const { atMs: nowMs, rateLimit } = answered;
     const after = this.#sent - number;
     const told = { number, sentAtMs, underWay, after, off: this.#overtakersOf(sentAtMs) };
@@ -141,22 +104,21 @@ export class StatedLimit {
       }
     }
     if (isThrottled) return this.#throttled(answered, told);
-    if (number === this.#tried && this.#openAtMs(nowMs, 0) > nowMs) {
-      this.#patience = afterTry(this.#patience);
-    }
+    if (isTry && this.#openAtMs(nowMs, 0, 0) > nowMs) this.#patience = afterTry(this.#patience);
     return false;
   }
 
-  dueAtMs(nowMs: number, underWay: number): number {
-    const openMs = this.#openAtMs(nowMs, underWay);
+  /** @param waiting Requests that are spent when they leave. */
+  dueAtMs(nowMs: number, underWay: number, waiting = 0): number {
+    const openMs = this.#openAtMs(nowMs, underWay, waiting);
     this.#patience = held(this.#patience, nowMs, openMs > nowMs);
     return openMs > nowMs ? Math.max(nowMs, Math.min(openMs, endsAtMs(this.#patience))) : nowMs;
   }
 
-  #openAtMs(nowMs: number, underWay: number): number {
+  #openAtMs(nowMs: number, underWay: number, waiting: number): number {
     if (this.#meters.some(({ state }) => state.atMs > nowMs + CLOCK_SET_BACK_MS)) this.#meters = [];
     const dues = this.#meters.map((meter) => {
-      const dueAtMs = meter.dueAtMs(this.#waiting);
+      const dueAtMs = meter.dueAtMs(waiting);
       if (dueAtMs !== undefined) return dueAtMs + this.#offMs;
       // Without an end of the window one request at a time asks whether it has come.
       return underWay === 0 ? nowMs : nowMs + LOOK_AGAIN_MS;

@@ -183,21 +183,28 @@ test('requests of a bucket without a burst keep apart by what they may overtake 
   const meters = [{ ...meter, left: 1, atMs: NOW, backAtMs: 0 }];
   const stated = { meters, patienceMs: 120_000, heldMs: 0, heldFromMs: 0 };
   const limit = new StatedLimit(stated, 10);
-  const sent = limit.send(NOW, 0);
+  const answer = sentBy(limit, NOW);
   expect(limit.dueAtMs(NOW, 1)).toBe(NOW + 20 + 15);
   // Few answers have shown how much they differ: so does a share of the latency.
   const answered = { kind: 'admitted', atMs: NOW + 100 } as const;
-  sent.answered(answered, 0, 10);
+  answer(answered, 10);
   expect(limit.dueAtMs(NOW, 0)).toBe(NOW + 20 + 15 + 30);
 });
+
+/** A request that is sent then. */
+function sentBy(limit: StatedLimit, nowMs: number, others = 0) {
+  const isTry = limit.send(nowMs, others);
+  const sent = { number: limit.spend(nowMs), atMs: nowMs, isTry, underWay: 0 };
+  return (answered: Answered, jitterMs = 0) => limit.answered(answered, sent, jitterMs);
+}
 
 /** A limit of which one answer was told. */
 function toldOnce(remaining: number | undefined, kind: 'admitted' | 'throttled' = 'admitted') {
   const limit = new StatedLimit();
-  const sent = limit.send(NOW, 0);
+  const answer = sentBy(limit, NOW);
   const quota = { name: '5', requests: 5, ...(remaining === undefined ? {} : { remaining }) };
   const answered = { kind, atMs: NOW, waitSeconds: 1, rateLimit: { quotas: [quota] } };
-  sent.answered(answered, 0, 0);
+  answer(answered);
   return limit;
 }
 
@@ -220,10 +227,10 @@ test('a header that says that something is left makes patient anew', () => {
     const limit = toldOnce(0);
     limit.dueAtMs(NOW, 1);
     limit.dueAtMs(NOW + 50_000, 0);
-    const sent = limit.send(NOW + 50_000, 0);
+    const answer = sentBy(limit, NOW + 50_000);
     const rateLimit = { quotas: [{ name: '5', requests: 5, remaining }] };
     const answered = { kind: 'admitted', atMs: NOW + 50_000, rateLimit } as const;
-    sent.answered(answered, 0, 0);
+    answer(answered);
     expect(limit.known?.heldMs).toBe(heldMs);
   }
 });
@@ -231,12 +238,12 @@ test('a header that says that something is left makes patient anew', () => {
 test('what was under way with a throttle counts once', () => {
   const limit = new StatedLimit();
   const rateLimit = { quotas: [{ name: 'a', requests: 100, windowSeconds: 10 }] };
-  const sent = limit.send(NOW, 0);
-  sent.answered({ kind: 'admitted', atMs: NOW, rateLimit }, 0, 0);
-  const others = Array.from({ length: 20 }, (_, each) => limit.send(NOW, each));
+  const answer = sentBy(limit, NOW);
+  answer({ kind: 'admitted', atMs: NOW, rateLimit });
+  const others = Array.from({ length: 20 }, (_, each) => sentBy(limit, NOW, each));
   // Without a wait one of a second is taken.
   const throttled = { kind: 'throttled', atMs: NOW + 20, waitSeconds: undefined } as const;
-  for (const other of others.slice(10, 13)) expect(other.answered(throttled, 0, 0)).toBe(true);
+  for (const other of others.slice(10, 13)) expect(other(throttled)).toBe(true);
   expect(limit.known).toMatchObject({ meters: [{ full: 6 }], patienceMs: 240_000 });
   expect(limit.known?.meters[0]?.backAtMs).toBe(NOW + 1_020);
 });
@@ -247,11 +254,11 @@ test.each([
 ])('patience %s', (_title, remaining, patienceMs) => {
   const limit = new StatedLimit();
   for (const left of [undefined, remaining]) {
-    const sent = limit.send(NOW, 0);
+    const answer = sentBy(limit, NOW);
     const quota = { name: 'a', requests: 1, windowSeconds: 60 };
     const quotas = [left === undefined ? quota : { ...quota, remaining: left }];
     const answered = { kind: 'admitted', atMs: NOW, rateLimit: { quotas } } as const;
-    sent.answered(answered, 0, 0);
+    answer(answered);
   }
   expect(limit.known?.patienceMs).toBe(patienceMs);
 });
@@ -312,10 +319,10 @@ test.each([
     ['throttled', at],
   ] as const;
   const explained = answers.map(([kind, remaining]) => {
-    const sent = limit.send(NOW, 0);
+    const answer = sentBy(limit, NOW);
     const quota = { name: 'a', ...size, ...(remaining === undefined ? {} : { remaining }) };
     const answered = { kind, atMs: NOW, waitSeconds: 1, rateLimit: { quotas: [quota] } };
-    return sent.answered(answered, 0, 0);
+    return answer(answered);
   });
   expect(explained).toEqual([false, isExplained]);
 });
@@ -370,25 +377,19 @@ test('a bucket that is stated is told to other callers by its rate and burst', (
   expect(pace.limit).toEqual({ kind: 'bucket', requestsPerSecond: 50, burst: 10 });
 });
 
-test('what waits for its connection is spent when it leaves, in that order, and room is kept for it until then', () => {
+test('keeps room for those that wait for their connections', () => {
   const meter = { name: 'a', requests: 10, windowMs: 1_000, perMs: 0.01, isShown: true, full: 10 };
   const meters = [{ ...meter, left: 10, atMs: NOW, backAtMs: 0 }];
   const limit = new StatedLimit({ meters, patienceMs: 120_000, heldMs: 0, heldFromMs: 0 });
-  limit.send(NOW, 0).left(NOW);
-  const waiting = Array.from({ length: 9 }, (_, each) => limit.send(NOW, each));
-  expect(limit.dueAtMs(NOW, 9)).toBe(NOW + 100);
-  // A full bucket keeps nothing of what comes back meanwhile.
-  for (const each of waiting) each.left(NOW + 1_000);
-  expect(limit.known?.meters).toMatchObject([{ left: 1, atMs: NOW + 1_000 }]);
+  limit.spend(NOW);
+  expect(limit.dueAtMs(NOW, 9, 8)).toBe(NOW);
+  expect(limit.dueAtMs(NOW, 10, 9)).toBe(NOW + 100);
 });
 
-test('what ends without leaving is not spent', () => {
+test('an answer to what was not spent tells nothing', () => {
   const limit = toldOnce(3);
-  limit.send(NOW, 0).left(NOW);
-  expect(limit.known?.meters).toMatchObject([{ left: 2 }]);
-  for (const held of [1, 2, 3].map((underWay) => limit.send(NOW, underWay))) {
-    expect(held.answered({ kind: 'other' }, 0, 0)).toBe(false);
-  }
-  expect(limit.known?.meters).toMatchObject([{ left: 2 }]);
-  expect(limit.dueAtMs(NOW, 1)).toBe(NOW);
+  const rateLimit = { quotas: [{ name: '5', requests: 5, remaining: 0 }] };
+  const sent = { number: undefined, atMs: NOW, isTry: false, underWay: 0 };
+  limit.answered({ kind: 'admitted', atMs: NOW, rateLimit }, sent, 0);
+  expect(limit.known?.meters).toMatchObject([{ left: 3 }]);
 });
