@@ -1,4 +1,3 @@
-import { LOOK_AGAIN_MS } from './limit.ts';
 import type { Pacer, SentRequest } from './pacer.ts';
 import { limitFor, type PlainLimit } from './plain-limit.ts';
 
@@ -8,6 +7,9 @@ import { limitFor, type PlainLimit } from './plain-limit.ts';
  */
 const TIMER_SLACK_MS = 5;
 
+/** On a connection that is there a request leaves sooner; and how soon to look again whether others have left. */
+const LEAVES_WITHIN_MS = 5;
+
 /**
  * The pace for a set rate: spaces requests `1 / requestsPerSecond` apart, without bursts. For an API with a
  * token bucket, this schedule fits every size of bucket.
@@ -16,8 +18,8 @@ export class SetPace implements Pacer {
   readonly requestsPerSecond: number;
   readonly #intervalMs: number;
   #lastAtMs: number;
-  /** Requests whose connections are being made, those that have left, and the most of these. */
-  #waiting = 0;
+  /** When those were counted that have not left yet; how many have, and the most of these. */
+  readonly #waiting = new Set<{ readonly atMs: number }>();
   #running = 0;
   #connections = 0;
 
@@ -39,8 +41,9 @@ export class SetPace implements Pacer {
   nextAtMs(nowMs: number): number {
     const dueAtMs = Math.max(nowMs, this.#lastAtMs + this.#intervalMs);
     // Those that wait leave as far apart as they were counted: what has a connection would come between them.
-    const isBetween = this.#waiting > 0 && this.#running < this.#connections;
-    return isBetween ? Math.max(dueAtMs, nowMs + LOOK_AGAIN_MS) : dueAtMs;
+    const isConnecting = [...this.#waiting].some(({ atMs }) => nowMs - atMs > LEAVES_WITHIN_MS);
+    const isBetween = isConnecting && this.#running < this.#connections;
+    return isBetween ? Math.max(dueAtMs, nowMs + LEAVES_WITHIN_MS) : dueAtMs;
   }
 
   burstAtMs(): undefined {
@@ -50,18 +53,15 @@ export class SetPace implements Pacer {
   sent(nowMs: number): SentRequest {
     const dueAtMs = this.#lastAtMs + this.#intervalMs;
     this.#lastAtMs = nowMs <= dueAtMs + TIMER_SLACK_MS ? dueAtMs : nowMs;
-    let hasLeft = false;
-    this.#waiting++;
+    const sent = { atMs: nowMs };
+    this.#waiting.add(sent);
     return {
       left: () => {
-        if (hasLeft) return;
-        hasLeft = true;
-        this.#waiting--;
+        if (!this.#waiting.delete(sent)) return;
         this.#connections = Math.max(this.#connections, ++this.#running);
       },
       answered: () => {
-        if (hasLeft) this.#running--;
-        else this.#waiting--;
+        if (!this.#waiting.delete(sent)) this.#running--;
       },
     };
   }

@@ -52,7 +52,7 @@ test('sends nothing on a connection that is there between requests that wait for
   const [second, third] = [pace.sent(NOW + 40), pace.sent(NOW + 60)];
   expect(pace.nextAtMs(NOW + 60)).toBe(NOW + 80);
   first.answered({ kind: 'admitted', atMs: NOW + 70 });
-  expect(pace.nextAtMs(NOW + 100)).toBe(NOW + 150);
+  expect(pace.nextAtMs(NOW + 100)).toBe(NOW + 105);
   second.left(NOW + 340);
   third.answered({ kind: 'other' });
   second.answered({ kind: 'admitted', atMs: NOW + 360 });
@@ -64,4 +64,13 @@ test('keeps the rate where nobody tells when requests leave', () => {
   const sent = [20, 40, 60].map((afterMs) => pace.sent(NOW + afterMs));
   sent[0]?.answered({ kind: 'admitted', atMs: NOW + 70 });
   expect(pace.nextAtMs(NOW + 70)).toBe(NOW + 80);
+});
+
+test('keeps the rate although a request has not left yet when the next one is asked for', () => {
+  const pace = new SetPace(50, NOW);
+  const first = pace.sent(NOW + 20);
+  first.left(NOW + 21);
+  first.answered({ kind: 'admitted', atMs: NOW + 39 });
+  pace.sent(NOW + 40);
+  expect(pace.nextAtMs(NOW + 40)).toBe(NOW + 60);
 });
