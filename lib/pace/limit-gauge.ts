@@ -161,9 +161,11 @@ class WindowGauge implements LimitGauge {
 
   dueAtMs(nowMs: number, _underWay: number, waiting = 0): number {
     const openMs = this.#endMs + this.#line.jitterMs + OPEN_LATER_MS;
-    const isOpen =
-      nowMs < this.#endMs ? this.#used + waiting < this.limit.requests : nowMs >= openMs;
-    return isOpen ? nowMs : openMs;
+    const { requests } = this.limit;
+    if (nowMs < this.#endMs) return this.#used + waiting < requests ? nowMs : openMs;
+    // The next window begins with the first of those that wait.
+    if (waiting >= requests) return nowMs + LOOK_AGAIN_MS;
+    return Math.max(nowMs, openMs);
   }
 }
 

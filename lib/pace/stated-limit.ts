@@ -118,6 +118,7 @@ export class StatedLimit {
   #openAtMs(nowMs: number, underWay: number, waiting: number): number {
     if (this.#meters.some(({ state }) => state.atMs > nowMs + CLOCK_SET_BACK_MS)) this.#meters = [];
     const dues = this.#meters.map((meter) => {
+      meter.roll(nowMs - this.#offMs);
       const dueAtMs = meter.dueAtMs(waiting);
       if (dueAtMs !== undefined) return dueAtMs + this.#offMs;
       // Without an end of the window one request at a time asks whether it has come.

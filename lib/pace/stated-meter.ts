@@ -109,6 +109,16 @@ export class StatedMeter {
     return requests / (windowMs || this.#shortestResetMs);
   }
 
+  /** Counts anew if the window has ended: those that wait are spent in the next one. */
+  roll(nowMs: number): void {
+    const { perMs, full, backAtMs, requests } = this.#state;
+    if (perMs > 0 || backAtMs === 0 || nowMs < backAtMs) return;
+    this.#from = undefined;
+    this.#windowFromMs = nowMs;
+    this.#lowestOfWindow = Number.POSITIVE_INFINITY;
+    this.#set({ left: requests || full, backAtMs: 0, atMs: nowMs });
+  }
+
   spend(atMs: number): void {
     this.#comeTo(atMs);
     const { left, full, perMs, windowMs, backAtMs } = this.#state;
@@ -158,14 +168,9 @@ export class StatedMeter {
   }
 
   #comeTo(nowMs: number): void {
-    const { perMs, left, atMs, full, backAtMs, requests } = this.#state;
-    if (perMs === 0 && backAtMs > 0 && nowMs >= backAtMs) {
-      this.#from = undefined;
-      this.#windowFromMs = nowMs;
-      this.#lowestOfWindow = Number.POSITIVE_INFINITY;
-      this.#set({ left: requests || full, backAtMs: 0 });
-    } else this.#set({ left: left + Math.max(0, nowMs - atMs) * perMs });
-    this.#set({ atMs: Math.max(nowMs, atMs) });
+    this.roll(nowMs);
+    const { perMs, left, atMs } = this.#state;
+    this.#set({ left: left + Math.max(0, nowMs - atMs) * perMs, atMs: Math.max(nowMs, atMs) });
   }
 
   /** Whether requests come back evenly or at the end of a window, by what came back since the first reading. */

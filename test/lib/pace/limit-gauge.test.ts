@@ -51,3 +51,10 @@ test('without a burst, requests that wait for their connections keep apart as th
   expect(gauge.dueAtMs(NOW, 1, 1)).toBe(NOW + 100);
   expect(gauge.dueAtMs(NOW + 100, 1, 1)).toBe(NOW + 100);
 });
+
+test('no more wait for their connections than the next window admits', () => {
+  const gauge = gaugeOf({ kind: 'window', periodMs: 1_000, requests: 4 }, [], LINE);
+  gauge.spend(NOW);
+  expect(gauge.dueAtMs(NOW + 1_020, 3, 3)).toBe(NOW + 1_020);
+  expect(gauge.dueAtMs(NOW + 1_020, 4, 4)).toBeGreaterThan(NOW + 1_020);
+});

@@ -393,3 +393,11 @@ test('an answer to what was not spent tells nothing', () => {
   limit.answered({ kind: 'admitted', atMs: NOW, rateLimit }, sent, 0);
   expect(limit.known?.meters).toMatchObject([{ left: 3 }]);
 });
+
+test('no more wait for their connections than a window admits that has ended', () => {
+  const meter = { name: 'a', requests: 4, windowMs: 1_000, perMs: 0, isShown: true, full: 4 };
+  const meters = [{ ...meter, left: 0, atMs: NOW, backAtMs: NOW + 1_000 }];
+  const limit = new StatedLimit({ meters, patienceMs: 120_000, heldMs: 0, heldFromMs: 0 });
+  expect(limit.dueAtMs(NOW + 1_010, 3, 3)).toBe(NOW + 1_010);
+  expect(limit.dueAtMs(NOW + 1_010, 4, 4)).toBeGreaterThan(NOW + 1_010);
+});

@@ -255,3 +255,13 @@ test('numbers that may be off show nothing, neither the first one nor a later on
   read(meter, 9, 60, { number: 4, sentAtMs: NOW + 1 });
   expect(meter.state.isShown).toBe(false);
 });
+
+test('of a window that has ended room is kept for those that wait, as of any other', () => {
+  const meter = begun(4, 1, 4);
+  expect(meter.dueAtMs()).toBe(NOW + 1_000);
+  meter.roll(NOW + 999);
+  expect(meter.dueAtMs()).toBe(NOW + 1_000);
+  meter.roll(NOW + 1_000);
+  expect(meter.dueAtMs(2)).toBe(0);
+  expect(meter.dueAtMs(4)).toBeUndefined();
+});
