@@ -14,7 +14,7 @@ import { gaugeOf, type LimitGauge } from './limit-gauge.ts';
 import type { Answered, Pacer, SentRequest } from './pacer.ts';
 import { type PlainLimit, plainLimit } from './plain-limit.ts';
 import { logAdmitted, logBehind, logThrottled } from './request-log.ts';
-import { type Sent, SentRequests, underWay } from './sent-requests.ts';
+import { type Sent, SentRequests } from './sent-requests.ts';
 import { StatedLimit } from './stated-limit.ts';
 import { isTrialDue, Trial } from './trial.ts';
 
@@ -150,7 +150,8 @@ export class AdaptivePace implements Pacer {
       },
       answered: (answered) => {
         this.#sent.answer(sent, answered);
-        const asked = { number, isTry, atMs: sent.atMs, underWay: underWay(this.#sent.all) };
+        const { underWay } = this.#sent;
+        const asked = { number, isTry, atMs: sent.atMs, underWay };
         sent.isExplained = this.#stated.answered(answered, asked, this.#learned.line.jitterMs);
         this.#learnInOrder();
       },

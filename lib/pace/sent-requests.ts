@@ -10,7 +10,7 @@ export interface Sent {
   /** Whether a stated limit explains its throttle. */
   isExplained?: boolean;
   /** By another caller: its answer is not known. */
-  readonly isElsewhere?: boolean;
+  isElsewhere?: boolean;
   hasLeft: boolean;
   /** Limits count it: as it leaves, or at once where nobody tells. */
   isSpent: boolean;
@@ -33,9 +33,14 @@ export class SentRequests {
     return this.#all;
   }
 
+  /** Those without an answer. */
+  get underWay(): number {
+    return unanswered(this.#all);
+  }
+
   /** Those that limits count when they leave. */
   get waiting(): number {
-    return this.#all.filter(({ isSpent, answered }) => !isSpent && answered === undefined).length;
+    return unanswered(this.#all.filter(({ isSpent }) => !isSpent));
   }
 
   get first(): Sent | undefined {
@@ -43,18 +48,17 @@ export class SentRequests {
   }
 
   add(nowMs: number): Sent {
-    const times = { atMs: nowMs, hasLeft: false, isSpent: !this.#seesLeaving };
-    const sent: Sent = { ...times, atOnce: this.count + 1 };
+    const isSpent = !this.#seesLeaving;
+    const sent: Sent = { atMs: nowMs, atOnce: this.count + 1, hasLeft: false, isSpent };
     this.#all.push(sent);
     return sent;
   }
 
   addElsewhere(atMs: number): void {
-    const times = { atMs, hasLeft: false, isSpent: true };
-    const answered = { kind: 'admitted', atMs } as const;
-    const sent: Sent = { ...times, atOnce: this.count + 1, answered, isElsewhere: true };
-    this.#all.push(sent);
-    if (this.#seesLeaving) this.#place(sent);
+    const sent = this.add(atMs);
+    sent.isSpent = true;
+    sent.isElsewhere = true;
+    this.answer(sent, { kind: 'admitted', atMs });
   }
 
   /** @returns Whether limits have to count it now. */
@@ -88,11 +92,10 @@ export class SentRequests {
     sent.hasLeft = true;
     const at = 1 + this.#all.findLastIndex((each) => each.hasLeft && each.atMs <= sent.atMs);
     this.#all.splice(at, 0, sent);
-    sent.atOnce = 1 + underWay(this.#all.slice(0, at));
+    sent.atOnce = 1 + unanswered(this.#all.slice(0, at));
   }
 }
 
-/** How many of them have no answer. */
-export function underWay(sent: readonly Readonly<Sent>[]): number {
+function unanswered(sent: readonly Readonly<Sent>[]): number {
   return sent.filter(({ answered }) => answered === undefined).length;
 }

@@ -18,7 +18,7 @@ export class SetPace implements Pacer {
   readonly requestsPerSecond: number;
   readonly #intervalMs: number;
   #lastAtMs: number;
-  /** When those were counted that have not left yet; how many have, and the most of these. */
+  /** Those that have not left yet, as they were counted; how many have, and the most of these. */
   readonly #waiting = new Set<{ readonly atMs: number }>();
   #running = 0;
   #connections = 0;
@@ -41,7 +41,8 @@ export class SetPace implements Pacer {
   nextAtMs(nowMs: number): number {
     const dueAtMs = Math.max(nowMs, this.#lastAtMs + this.#intervalMs);
     // Those that wait leave as far apart as they were counted: what has a connection would come between them.
-    const isConnecting = [...this.#waiting].some(({ atMs }) => nowMs - atMs > LEAVES_WITHIN_MS);
+    const [oldest = { atMs: nowMs }] = this.#waiting;
+    const isConnecting = nowMs - oldest.atMs > LEAVES_WITHIN_MS;
     const isBetween = isConnecting && this.#running < this.#connections;
     return isBetween ? Math.max(dueAtMs, nowMs + LEAVES_WITHIN_MS) : dueAtMs;
   }
