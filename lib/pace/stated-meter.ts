@@ -138,12 +138,15 @@ export class StatedMeter {
     const isFull = this.#state.perMs > 0 && remaining + 1 >= this.#state.full;
     if (this.#from === undefined || isFull) this.#from = reading;
     this.#set({ full: Math.max(this.#state.full, remaining + 1) });
+    const { left } = this.#state;
     this.#correct(reading);
     if (resetMs === 0) return;
-    // Whole seconds are rounded up: the earliest end is the exact one.
     const { backAtMs, perMs } = this.#state;
     const endMs = told.sentAtMs + resetMs;
-    this.#set({ backAtMs: perMs > 0 ? endMs : Math.min(backAtMs || endMs, endMs) });
+    // Nothing comes back to a window before its end, so one with more than was counted is another one.
+    const isOther = perMs > 0 || this.#state.left > left;
+    // Whole seconds are rounded up: the earliest end is the exact one.
+    this.#set({ backAtMs: isOther ? endMs : Math.min(backAtMs || endMs, endMs) });
   }
 
   /** Whether it may be the cause of a throttle whose headers do not say what is left. */
@@ -200,8 +203,10 @@ export class StatedMeter {
     const differs = (perMs > 0 ? Math.min(full - 1, told) : told) - left;
     // What may only have been overtaken changes a bucket a little, and a window not at all.
     if (perMs > 0 && Math.abs(differs) <= off + 1) this.#set({ left: left + differs / (1 + off) });
-    else if (differs > off) this.#set({ left: left + differs - off });
-    else if (differs < -off - 1) this.#set({ left: left + differs });
+    else if (differs > off) {
+      this.#lowestOfWindow = remaining;
+      this.#set({ left: left + differs - off });
+    } else if (differs < -off - 1) this.#set({ left: left + differs });
     // All of a window are answered: the lowest number is the last one.
     this.#lowestOfWindow = Math.min(this.#lowestOfWindow, remaining);
     if (perMs === 0 && underWay === 0) this.#set({ left: this.#lowestOfWindow });

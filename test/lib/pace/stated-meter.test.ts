@@ -111,6 +111,17 @@ test('the end of a window is the earliest that an answer tells, and then all are
   expect(meter.state.left).toBe(9);
 });
 
+test('a window with more left than was counted is another one, and ends as it says', () => {
+  const known = { name: 'a', requests: 10, windowMs: 60_000, perMs: 0, isShown: true, full: 10 };
+  // As an earlier step left it; since then the API has begun to count anew.
+  const meter = new StatedMeter({ ...known, left: 4, atMs: NOW, backAtMs: NOW + 59_500 });
+  for (let each = 0; each < 2; each++) meter.spend(NOW);
+  read(meter, 8, 60, { number: 2 });
+  expect(meter.state).toMatchObject({ left: 8, perMs: 0, backAtMs: NOW + 60_000 });
+  read(meter, 9, 60, { number: 1, after: 1, off: 1 });
+  expect(meter.state).toMatchObject({ left: 8, perMs: 0, backAtMs: NOW + 60_000 });
+});
+
 test('the shortest reset is taken for the window where none is stated', () => {
   const meter = StatedMeter.begun({ name: '50', requests: 50 }, 0, NOW);
   meter.spend(NOW);
