@@ -21,15 +21,11 @@ const EventSchema = v.object({
     v.object({
       integration: v.string(),
       connection: ConnectionNameSchema,
-      // An event of a version without lists is of this one.
-      list: v.optional(ListNameSchema, 'customers'),
+      list: ListNameSchema,
       exportId: ExportIdSchema,
       manifestKey: v.string(),
     }),
-    v.check(({ connection, list, exportId, manifestKey }) => {
-      const place = { connection, list, exportId };
-      return [manifestKeyOf(place), manifestKeyOf({ v: 1, ...place })].includes(manifestKey);
-    }),
+    v.check(({ manifestKey, ...place }) => manifestKey === manifestKeyOf(place)),
   ),
 });
 

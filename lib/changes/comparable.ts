@@ -3,20 +3,19 @@ import type { StoredManifest } from '../exports/stored-manifest.ts';
 /** Why an export cannot be compared with any other; `undefined` when it can. */
 export function whyNotComparable(manifest: StoredManifest): string | undefined {
   const { completeness, ids } = manifest;
-  if (completeness?.verdict !== 'complete') return 'It is not proven complete.';
+  if (completeness.verdict !== 'complete') return 'It is not proven complete.';
   if (isEmpty(manifest)) return undefined;
-  const [idKey, another] = ids?.keys ?? [];
+  const [idKey, another] = ids.keys;
   if (idKey === undefined)
     return 'Its records have no ids: set idKey to the member that holds them.';
-  if (another !== undefined) return `idKey was changed while it ran (${ids?.keys.join(', ')}).`;
-  if (ids?.missing === 0) return undefined;
-  return `${ids?.missing} of its records have no id (${idKey}).`;
+  if (another !== undefined) return `idKey was changed while it ran (${ids.keys.join(', ')}).`;
+  return ids.missing === 0 ? undefined : `${ids.missing} of its records have no id (${idKey}).`;
 }
 
 /** The member by which the records of an export are compared; `undefined` when there are none, or none are compared. */
 export function comparedBy(manifest: StoredManifest): string | undefined {
   if (isEmpty(manifest) || whyNotComparable(manifest) !== undefined) return undefined;
-  return manifest.ids?.keys[0];
+  return manifest.ids.keys[0];
 }
 
 /** Why a comparable export is not compared with an earlier one; `undefined` when it can be. */
@@ -35,7 +34,7 @@ const DIFFERENCES: readonly {
 }[] = [
   { name: 'the records of another organization', of: ({ organizationId }) => organizationId },
   { name: 'another resource', of: ({ resource }) => resource },
-  { name: 'another query', of: ({ query }) => JSON.stringify(Object.entries(query ?? {}).sort()) },
+  { name: 'another query', of: ({ query }) => JSON.stringify(Object.entries(query).sort()) },
 ];
 
 /** An empty list shows no ids, and fits those of any other. */

@@ -49,7 +49,7 @@ export async function compareExport(
   terms: ComparisonTerms,
 ): Promise<Comparison> {
   const manifest = await readManifest(ports, told.manifestKey);
-  if (manifest?.completeness?.verdict !== 'complete') return { kind: 'unproven' };
+  if (manifest?.completeness.verdict !== 'complete') return { kind: 'unproven' };
   const compared = comparedExport(told, manifest);
   const begun = await beginComparison(ports.changes, compared, terms.invocation);
   if (begun.kind !== 'compare') {

@@ -25,7 +25,7 @@ export function summaryOf(
 ): ChangesSummary {
   const { connection, list, exportId, organizationId, startedAt, endedAt, ids } = manifest;
   const counts = finding.kind === 'compared' ? finding.counts : countsWithout(manifest);
-  const idKey = finding.kind === 'compared' ? finding.idKey : ids?.keys[0];
+  const idKey = finding.kind === 'compared' ? finding.idKey : ids.keys[0];
   const isHeld = isTooMuchRemoved(counts, maxRemovedPercent);
   return {
     version: 1,

@@ -1,7 +1,7 @@
 import type { EndRule } from '../customers-api/walks/list-walk-schema.ts';
 import type { WalkProof } from '../customers-api/walks/taken.ts';
 import { defined } from '../defined.ts';
-import type { Completeness, ExportState } from './export-state.ts';
+import type { Completeness, EndedExport } from './export-state.ts';
 import type { RecordIds } from './record-ids.ts';
 import { whyLeft } from './why-left.ts';
 
@@ -15,14 +15,13 @@ import { whyLeft } from './why-left.ts';
  * - `drifted`: it is not, and the list changed while it was read, or the API contradicts itself.
  * - `unproven`: it is not, and nothing shows that the list changed.
  *
- * @param state Of an export whose list has ended and whose repeats are settled.
+ * @param state Of an export whose repeats are settled.
  */
-export function completenessOf(state: ExportState, ids: RecordIds): Completeness {
-  const { end } = state;
-  const proof = end?.proof ?? unprovenWalk(state);
+export function completenessOf(state: EndedExport, ids: RecordIds): Completeness {
+  const { proof, rules, outweighed } = state.end;
   const ended = [
-    `Rules that ended the list: ${end?.rules.join(', ') ?? 'none'}.`,
-    ...(end?.outweighed === undefined ? [] : [outweighs(end.outweighed)]),
+    `Rules that ended the list: ${rules.join(', ')}.`,
+    ...(outweighed === undefined ? [] : [outweighs(outweighed)]),
   ];
   const against = [...contradictions(state, proof), ...repeatsAgainst(state, ids, proof)];
   const seen = [...changes(state, proof), ...repeats(ids, proof)];
@@ -36,32 +35,12 @@ export function completenessOf(state: ExportState, ids: RecordIds): Completeness
 
 type ShownBy = NonNullable<WalkProof['by']>;
 
-type Proof = Pick<WalkProof, 'kind' | 'by' | 'order' | 'open' | 'lastTotal' | 'leastRecords'> &
-  Partial<Pick<WalkProof, 'counts'>>;
-
-/** Of a version that read page after page and proved nothing; one page is one answer. */
-function unprovenWalk(state: ExportState): Proof {
-  const { pages } = state.counters;
-  const about = {
-    kind: 'fast',
-    order: 'unknown',
-    ...defined({ lastTotal: state.walk.list.lastTotal }),
-  } as const;
-  if (pages <= 1) return { ...about, by: 'one-answer', open: [] };
-  const open = [
-    `The ${pages} pages were read one after another: what was added, removed or moved meanwhile can be missing even when all counts agree. Export again: walks of this version share records between pages.`,
-  ];
-  return { ...about, open };
-}
-
 /** What the API says and what came do not fit. */
 function contradictions(
-  { end, counters: { customers } }: ExportState,
-  { kind, lastTotal, leastRecords }: Proof,
+  { end, counters: { customers } }: EndedExport,
+  { kind, lastTotal, leastRecords }: WalkProof,
 ): readonly string[] {
-  const told = (end?.contradictions ?? []).map(
-    (sign) => `The list changed while it was read: ${sign}.`,
-  );
+  const told = end.contradictions.map((sign) => `The list changed while it was read: ${sign}.`);
   const isOther = kind === 'fast' && lastTotal !== undefined && customers !== lastTotal;
   const isShort = leastRecords !== undefined && customers < leastRecords;
   if (!isOther && !isShort) return told;
@@ -77,7 +56,7 @@ function contradictions(
 }
 
 /** What came twice and stands against the proof. */
-function repeatsAgainst(state: ExportState, ids: RecordIds, proof: Proof): readonly string[] {
+function repeatsAgainst(state: EndedExport, ids: RecordIds, proof: WalkProof): readonly string[] {
   if (ids.repeated === 0) return [];
   const left = whyLeft(state, state.counters.customers + ids.leftOut, {
     ids: ids.repeated,
@@ -101,19 +80,19 @@ function repeatsAgainst(state: ExportState, ids: RecordIds, proof: Proof): reado
   ];
 }
 
-function changes({ firstTotal }: ExportState, { counts, lastTotal }: Proof): readonly string[] {
+function changes({ firstTotal }: EndedExport, { counts, lastTotal }: WalkProof): readonly string[] {
   const seen: string[] = [];
   if (firstTotal !== undefined && lastTotal !== undefined && firstTotal !== lastTotal) {
     seen.push(
       `The list changed while it was read: the reported total was ${firstTotal} at first and ${lastTotal} at the end.`,
     );
   }
-  if (counts !== undefined && counts.recovered > 0) {
+  if (counts.recovered > 0) {
     seen.push(
       `The list changed while it was read: ${counts.recovered} records had moved to pages that were read already, and were recovered.`,
     );
   }
-  if (counts !== undefined && counts.gaps > 0) {
+  if (counts.gaps > 0) {
     seen.push(
       `The list changed while it was read: ${counts.gaps} times neighbouring pages shared no record, and what lies between was read again.`,
     );
@@ -122,13 +101,13 @@ function changes({ firstTotal }: ExportState, { counts, lastTotal }: Proof): rea
 }
 
 /** A list that is read in several passes gives each customer as often. */
-function isReadAgain({ kind, counts }: Proof): boolean {
-  return kind === 'verified' && (counts?.passes ?? 0) > 0;
+function isReadAgain({ kind, counts }: WalkProof): boolean {
+  return kind === 'verified' && counts.passes > 0;
 }
 
 function repeats(
   { keys, repeated, conflicts = 0, leftOut }: RecordIds,
-  proof: Proof,
+  proof: WalkProof,
 ): readonly string[] {
   if (repeated === 0 || (conflicts === 0 && isReadAgain(proof))) return [];
   const stored = leftOut === 0 ? '' : ' The newest of each is stored.';
@@ -139,7 +118,7 @@ function repeats(
 
 /** What else remains open where nothing is shown. */
 function doubts(
-  { counters: { customers, pages } }: ExportState,
+  { counters: { customers, pages } }: EndedExport,
   { keys, missing, equal }: RecordIds,
 ): readonly string[] {
   if (pages <= 1) return [];
@@ -165,7 +144,7 @@ function outweighs(sign: EndRule): string {
   return `Every page said that more follow (${sign}), also the last one: the total and the number of pages, both reached, and the answer to the page after it outweigh that.`;
 }
 
-function shownBy(by: ShownBy, { counters: { pages } }: ExportState, { order }: Proof): string {
+function shownBy(by: ShownBy, { counters: { pages } }: EndedExport, { order }: WalkProof): string {
   const nothing = 'none is missing that was there from the first request to the last';
   switch (by) {
     case 'one-answer':

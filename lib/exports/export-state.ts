@@ -5,7 +5,6 @@ import { recordOf } from '../record-of.ts';
 import { reasonEntries, stepEntries } from '../steps/step-item.ts';
 import { count, maybe, type Stored, text, timeMs } from '../stored.ts';
 import { COMPRESSIONS } from './compression.ts';
-import { CUSTOMERS_LIST } from './list-settings.ts';
 import { RepeatsSchema } from './part-record.ts';
 
 /** Why a step waits. */
@@ -34,9 +33,8 @@ const plan = v.object({
   perPage: maybe(count),
   firstPage: count,
   /** Parameters of each request besides `page` and `per_page`. */
-  query: v.optional(recordOf(text, text), {}),
-  // Exports of a version without this setting are gzip, whatever the default is.
-  compression: v.optional(v.picklist(COMPRESSIONS), 'gzip'),
+  query: recordOf(text, text),
+  compression: v.picklist(COMPRESSIONS),
 });
 
 /** How far the records that came before already are counted and left out, see `settleRepeats`. */
@@ -72,8 +70,7 @@ const listEnd = v.object({
   contradictions: v.array(text),
   /** The sign that said on every page that more follow, and was not believed. */
   outweighed: maybe(EndRuleSchema),
-  /** Absent: of a version that proved nothing. */
-  proof: maybe(WalkProofSchema),
+  proof: WalkProofSchema,
 });
 
 /** Why a piece of evidence was ignored: `metaKeys` is wrong, or the API contradicts itself. */
@@ -192,12 +189,11 @@ const longWait = v.object({
  * The ledger item of one export (`export#<id>`): plain JSON, a few KB at most, since parts are separate items.
  * All times are milliseconds since the epoch.
  */
-export type ExportState = Stored<typeof StateSchema>;
+export type ExportState = Stored<typeof ExportStateSchema>;
 
-const StateSchema = v.object({
+export const ExportStateSchema = v.object({
   ...stepEntries,
-  /** 1: of a version without lists, which began it; its objects keep their places (`exportPrefix`). */
-  v: v.picklist([1, 2]),
+  v: v.literal(2),
   connection: text,
   list: text,
   exportId: text,
@@ -249,14 +245,12 @@ const StateSchema = v.object({
   unannounced: v.array(v.union([endKind, longWait])),
 });
 
-const WithoutListSchema = v.looseObject({ v: v.literal(1), list: v.optional(v.undefined()) });
+/** An export whose list has ended: no page comes any more. */
+export type EndedExport = ExportState & Required<Pick<ExportState, 'end'>>;
 
-/** Versions without lists exported `customers` alone. */
-export const ExportStateSchema: v.GenericSchema<unknown, ExportState> = v.pipe(
-  v.unknown(),
-  v.transform((item) => (v.is(WithoutListSchema, item) ? { ...item, list: CUSTOMERS_LIST } : item)),
-  StateSchema,
-);
+export function hasEnded(state: ExportState): state is EndedExport {
+  return state.end !== undefined;
+}
 
 /** The position of an export in its connection's history, which is ordered by start. */
 export interface HistoryPlace {

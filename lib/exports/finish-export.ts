@@ -1,7 +1,7 @@
 import type { Lease } from '../steps/step-item.ts';
 import { replaceItem } from '../steps/step-kind.ts';
 import { completenessOf } from './completeness.ts';
-import type { ExportReason, ExportState, RepeatsSoFar } from './export-state.ts';
+import type { EndedExport, ExportReason, ExportState, RepeatsSoFar } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
 import { ended } from './export-transitions.ts';
 import { lostParts } from './lost-parts.ts';
@@ -37,8 +37,7 @@ export type Finished =
  */
 export async function finishExport(
   ports: ExportPorts,
-  state: ExportState,
-  endedAtMs: number,
+  state: EndedExport,
   { lease, stopAtMs }: { readonly lease: Lease; readonly stopAtMs: number },
 ): Promise<Finished> {
   const { connection, exportId } = state;
@@ -50,7 +49,7 @@ export async function finishExport(
   const reason = lostParts(parts, stored, known === undefined && needsIndexes(state, chain));
   if (reason !== undefined) return { kind: 'lost', reason };
   if (known !== undefined) {
-    return writeManifest(ports, state, { parts, stored, repeats: known }, endedAtMs);
+    return writeManifest(ports, state, { parts, stored, repeats: known });
   }
   const { clock } = ports;
   const repeats = await settleRepeats(
@@ -66,11 +65,11 @@ export async function finishExport(
   const next = withSettled({ ...state, repeats }, counted);
   const committed = await replaceItem(exportSteps(ports), state, next);
   if (committed === undefined) return { kind: 'overtaken' };
-  return writeManifest(ports, committed, { parts: counted, stored, repeats }, endedAtMs);
+  return writeManifest(ports, committed, { parts: counted, stored, repeats });
 }
 
 /** From now on what is stored counts, not what was received. */
-function withSettled(state: ExportState, parts: readonly PartRecord[]): ExportState {
+function withSettled(state: EndedExport, parts: readonly PartRecord[]): EndedExport {
   const sumOf = (name: 'records' | 'bytes' | 'storedBytes') =>
     parts.reduce((sum, part) => sum + part[name], 0);
   return {
@@ -88,9 +87,8 @@ interface Contents {
 
 async function writeManifest(
   ports: ExportPorts,
-  state: ExportState,
+  state: EndedExport,
   { parts, stored, repeats }: Contents,
-  endedAtMs: number,
 ): Promise<Finished> {
   const manifestAt = manifestKey(state);
   const counted = new Set([...parts.map((each) => each.key), manifestAt]);
@@ -101,7 +99,7 @@ async function writeManifest(
 
   const ids = recordIdsOf(state, parts, repeats);
   const completeness = completenessOf(state, ids);
-  const manifest = manifestOf({ state, parts, ids, completeness, endedAtMs });
+  const manifest = manifestOf({ state, parts, ids, completeness });
   const { body, about } = storeJson(manifest);
   await ports.store.put(manifestAt, body, about);
   await moveLatest(ports.store, latestOf(manifest, manifestAt), ports.clock.now());

@@ -3,7 +3,7 @@ import type { WalkProof } from '../customers-api/walks/taken.ts';
 import { defined } from '../defined.ts';
 import { isoTime } from './bounds.ts';
 import { compressionOf } from './compression.ts';
-import type { Completeness, DroppedPage, ExportState, ListWarning } from './export-state.ts';
+import type { Completeness, DroppedPage, EndedExport, ListWarning } from './export-state.ts';
 import type { PartRecord } from './part-record.ts';
 import type { RecordIds } from './record-ids.ts';
 
@@ -15,8 +15,7 @@ export interface Manifest {
   readonly exportId: string;
   /**
    * The organization of all records, as the gate knows it: random, and another one after every change of the
-   * organization. Exports of different organizations have nothing in common. Absent when it is not known: the export
-   * ended under a version that did not keep it.
+   * organization. Exports of different organizations have nothing in common.
    */
   readonly organizationId?: string;
   readonly resource: string;
@@ -38,8 +37,8 @@ export interface Manifest {
   readonly parts: readonly ManifestPart[];
   readonly completeness: Completeness;
   readonly ids: RecordIds;
-  /** How the list was read and what that showed. Absent when it ended under a version that did not keep it. */
-  readonly walk?: ManifestWalk;
+  /** How the list was read and what that showed. */
+  readonly walk: ManifestWalk;
   /** The rules that ended the list, and the evidence against them. */
   readonly end: {
     readonly rules: readonly string[];
@@ -86,24 +85,15 @@ interface ManifestPart {
 }
 
 interface ManifestFacts {
-  /** Of an export whose list has ended. */
-  readonly state: ExportState;
+  readonly state: EndedExport;
   readonly parts: readonly PartRecord[];
   readonly ids: RecordIds;
   readonly completeness: Completeness;
-  /** `state.end.atMs`. */
-  readonly endedAtMs: number;
 }
 
 /** Equal facts give equal manifests, so a worker may write the manifest again after a crash. */
-export function manifestOf({
-  state,
-  parts,
-  ids,
-  completeness,
-  endedAtMs,
-}: ManifestFacts): Manifest {
-  const { plan, counters, firstMetaText, lastMetaText } = state;
+export function manifestOf({ state, parts, ids, completeness }: ManifestFacts): Manifest {
+  const { plan, counters, end, firstMetaText, lastMetaText } = state;
   return {
     version: 1,
     connection: state.connection,
@@ -115,7 +105,7 @@ export function manifestOf({
     firstPage: plan.firstPage,
     query: plan.query,
     startedAt: isoTime(state.startedAtMs),
-    endedAt: isoTime(endedAtMs),
+    endedAt: isoTime(end.atMs),
     totals: {
       parts: parts.length,
       pages: counters.pages,
@@ -126,11 +116,11 @@ export function manifestOf({
     parts: parts.map(manifestPart),
     completeness,
     ids,
-    ...defined({ walk: manifestWalk(state) }),
+    walk: manifestWalk(state),
     end: {
-      rules: state.end?.rules ?? [],
-      contradictions: state.end?.contradictions ?? [],
-      ...defined({ outweighed: state.end?.outweighed }),
+      rules: end.rules,
+      contradictions: end.contradictions,
+      ...defined({ outweighed: end.outweighed }),
     },
     warnings: state.warnings ?? [],
     ...defined({ firstMeta: firstMetaText, lastMeta: lastMetaText }),
@@ -141,8 +131,7 @@ export function manifestOf({
   };
 }
 
-function manifestWalk({ end, walk, dropped = [] }: ExportState): ManifestWalk | undefined {
-  if (end?.proof === undefined) return undefined;
+function manifestWalk({ end, walk, dropped = [] }: EndedExport): ManifestWalk {
   const { kind, order, by, counts, leastRecords } = end.proof;
   const maxPasses = walk.kind === 'verified' ? walk.maxPasses : undefined;
   return { kind, order, ...defined({ by, leastRecords, maxPasses }), counts, dropped };

@@ -1,8 +1,7 @@
 import * as v from 'valibot';
 import type { ExportState } from './export-state.ts';
-import { CUSTOMERS_LIST } from './list-settings.ts';
 import type { Store } from './ports.ts';
-import { latestKey, oldLatestKey } from './store-objects.ts';
+import { latestKey } from './store-objects.ts';
 
 const LatestSchema = v.object({
   exportId: v.string(),
@@ -15,15 +14,13 @@ export type NewestComplete =
   /** `latest.json` exists, but this package did not write its content; the next complete export replaces it. */
   | { readonly kind: 'unreadable' };
 
-/** Reads `latest.json`, which only complete exports change: the one of a version without lists until there is one. */
+/** Reads `latest.json`, which only complete exports change. */
 export async function readNewestComplete(
   store: Pick<Store, 'read'>,
   { connection, list }: Pick<ExportState, 'connection' | 'list'>,
   nowMs: number,
 ): Promise<NewestComplete> {
-  const stored =
-    (await store.read(latestKey(connection, list))) ??
-    (list === CUSTOMERS_LIST ? await store.read(oldLatestKey(connection)) : undefined);
+  const stored = await store.read(latestKey(connection, list));
   if (stored === undefined) return { kind: 'never-exported' };
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), LatestSchema), stored.text);
   if (!parsed.success) return { kind: 'unreadable' };

@@ -1,4 +1,3 @@
-import type { RepeatRule } from '../customers-api/walks/taken.ts';
 import { compactPart, noteRows, type RepeatedRow } from './compact-parts.ts';
 import {
   countRound,
@@ -8,7 +7,7 @@ import {
   repeatsInPart,
   roundsOf,
 } from './count-repeats.ts';
-import type { ExportState, RepeatsSoFar } from './export-state.ts';
+import type { EndedExport, ExportState, RepeatsSoFar } from './export-state.ts';
 import type { PartRecord } from './part-record.ts';
 import type { ExportPorts, StoredObject } from './ports.ts';
 import { type PlacedRow, RepeatedRows } from './repeated-rows.ts';
@@ -17,17 +16,10 @@ import { whyLeft } from './why-left.ts';
 
 /** All parts of a list that has ended, and what is stored. */
 export interface EndedParts {
-  readonly state: ExportState;
+  readonly state: EndedExport;
   /** As they were committed, older rows included. */
   readonly chain: readonly PartRecord[];
   readonly stored: readonly StoredObject[];
-}
-
-/** Of versions that proved nothing, a record that came twice says that the list moved. */
-const ANY_REPEAT: RepeatRule = { kind: 'moved', withinRows: 0 };
-
-function repeatRuleOf({ end }: Pick<ExportState, 'end'>): RepeatRule {
-  return end?.proof?.repeats ?? ANY_REPEAT;
 }
 
 /** What came twice, if nothing is left to do about it: one part knows by itself that nothing did. */
@@ -172,7 +164,7 @@ class RepeatsWork {
 
   /** See `RepeatRule`. */
   #hasMoved({ row, isChanged, before }: RepeatedRow): boolean {
-    const rule = repeatRuleOf(this.#ended.state);
+    const rule = this.#ended.state.end.proof.repeats;
     if (rule.kind === 'harmless') return false;
     const at = this.#positionOf(row);
     if (at - this.#positionOf(before) < rule.withinRows) return false;

@@ -21,15 +21,12 @@ export const OBJECT_NAMES = {
 
 export const INDEX_ENDING = '.index';
 
-/** Which export it is, and which version began it. */
-export type ExportPlace = Pick<ExportState, 'connection' | 'list' | 'exportId'> &
-  // The newest one need not be named.
-  Partial<Pick<ExportState, 'v'>>;
+/** Which export it is. */
+export type ExportPlace = Pick<ExportState, 'connection' | 'list' | 'exportId'>;
 
-/** The folder of one export. One that was begun before there were lists keeps the folder that it has. */
-export function exportPrefix({ v, connection, list, exportId }: ExportPlace): string {
-  const folder = v === 1 ? connectionFolder(connection) : listFolder(connection, list);
-  return `${folder}export=${exportId}/`;
+/** The folder of one export. */
+export function exportPrefix({ connection, list, exportId }: ExportPlace): string {
+  return `${listFolder(connection, list)}export=${exportId}/`;
 }
 
 export function connectionFolder(connection: string): string {
@@ -112,11 +109,6 @@ export function latestCompleteKey(connection: string, list: string): string {
 /** The object that names the newest report of what the records of a list look like. */
 export function latestSchemaKey(connection: string, list: string): string {
   return `${listFolder(connection, list)}${OBJECT_NAMES.latestSchema}`;
-}
-
-/** Where versions without lists named the newest completed export of a connection. It is only read. */
-export function oldLatestKey(connection: string): string {
-  return `${connectionFolder(connection)}${OBJECT_NAMES.latest}`;
 }
 
 /** A value as a JSON object for the store, on one line: Athena and similar services read one row per line. */

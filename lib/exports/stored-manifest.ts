@@ -8,15 +8,13 @@ const time = v.pipe(v.string(), v.isoTimestamp());
 /** What others than its writer read of a manifest. */
 const ManifestSchema = v.object({
   connection: v.string(),
-  // Exports of a version without lists are of this one.
-  list: v.optional(v.string(), 'customers'),
+  list: v.string(),
   exportId: v.string(),
   organizationId: v.exactOptional(v.string()),
-  // These four are missing in manifests of versions that did not compare exports.
-  resource: v.exactOptional(v.string()),
-  query: v.exactOptional(recordOf(v.string(), v.string())),
-  completeness: v.exactOptional(v.object({ verdict: v.string() })),
-  ids: v.exactOptional(v.object({ keys: v.array(v.string()), missing: count })),
+  resource: v.string(),
+  query: recordOf(v.string(), v.string()),
+  completeness: v.object({ verdict: v.string() }),
+  ids: v.object({ keys: v.array(v.string()), missing: count }),
   startedAt: time,
   endedAt: time,
   parts: v.array(

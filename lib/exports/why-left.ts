@@ -1,4 +1,4 @@
-import type { ExportState, RepeatsSoFar } from './export-state.ts';
+import type { EndedExport, RepeatsSoFar } from './export-state.ts';
 
 /** 64 MB of memory for what is known of each. More came from a list that is not read in one order. */
 const MAX_REPEATED_IDS = 2_000_000;
@@ -21,11 +21,11 @@ export type WhyLeft =
 
 /** @param records All that were stored. */
 export function whyLeft(
-  { idKeys, end }: Pick<ExportState, 'idKeys' | 'end'>,
+  { idKeys, end }: Pick<EndedExport, 'idKeys' | 'end'>,
   records: number,
   { ids, conflicts = 0 }: Pick<RepeatsSoFar, 'ids' | 'conflicts'>,
 ): WhyLeft | undefined {
-  if (end?.proof?.by === 'one-answer') return 'one-answer';
+  if (end.proof.by === 'one-answer') return 'one-answer';
   if (idKeys.length > 1) return 'several-id-keys';
   if (ids > MAX_REPEATED_IDS) return 'too-many';
   const isIdWrong = conflicts >= MIN_CONFLICTS_TO_JUDGE && conflicts > MAX_CONFLICT_SHARE * records;

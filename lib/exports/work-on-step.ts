@@ -6,7 +6,7 @@ import { admitStep } from './admit-step.ts';
 import { afterStep } from './after-step.ts';
 import { type ClaimedStep, commitStep, endStep, overtaken } from './commit-step.ts';
 import { type Copied, copyPages } from './copy-pages.ts';
-import type { ExportState } from './export-state.ts';
+import { type EndedExport, type ExportState, hasEnded } from './export-state.ts';
 import {
   countStepWithoutPage,
   fail,
@@ -25,7 +25,7 @@ type Progress = Pick<Extract<Copied, { kind: 'copied' }>, 'base' | 'state'>;
 /** Does the share of a claimed step, and commits it. */
 export async function workOnStep(step: ClaimedStep): Promise<StepReport> {
   const { ports, rules, claimed, lease, gate, stopAtMs } = step;
-  if (claimed.end !== undefined) return finish(step, claimed, claimed.end.atMs);
+  if (hasEnded(claimed)) return finish(step, claimed);
   const used = await idUsed(ports.store, claimed);
   if (used !== undefined) return commitStep(step, claimed, fail(claimed, used, ports.clock.now()));
   const opened = await usableConnection(ports.connections, claimed.connection, gate);
@@ -59,8 +59,7 @@ async function goOn(
   switch (stop.kind) {
     case 'ended': {
       const ended = await replaceItem(kind, base, state);
-      if (ended === undefined) return overtaken(step);
-      return finish(step, ended, ended.end?.atMs ?? nowMs);
+      return ended !== undefined && hasEnded(ended) ? finish(step, ended) : overtaken(step);
     }
     case 'cancelled':
       return overtaken(step);
@@ -117,13 +116,9 @@ async function stopWithoutKey(
   return commitStep(step, base, halt(state, reason, step.ports.clock.now()));
 }
 
-async function finish(
-  step: ClaimedStep,
-  state: ExportState,
-  endedAtMs: number,
-): Promise<StepReport> {
+async function finish(step: ClaimedStep, state: EndedExport): Promise<StepReport> {
   const { ports } = step;
-  const finished = await finishExport(ports, state, endedAtMs, step);
+  const finished = await finishExport(ports, state, step);
   if (finished.kind === 'overtaken') return overtaken(step);
   if (finished.kind === 'lost') {
     return commitStep(step, state, fail(state, finished.reason, ports.clock.now()));

@@ -45,7 +45,7 @@ export const SampleSchema = v.object({
   resource: text,
   page: count,
   perPage: maybe(count),
-  query: v.optional(recordOf(text, text), {}),
+  query: recordOf(text, text),
   /** Of whole records, see {@link sampleOf}. */
   hashes: v.pipe(v.array(text), v.minLength(1)),
   atMs: timeMs,

@@ -35,11 +35,11 @@ export type Swapped<Item> =
  *
  * @returns The stored item, or `undefined` when another process wrote after `previous` was read.
  */
-export async function replaceItem<Item extends StepItem>(
+export async function replaceItem<Item extends StepItem, Next extends Item>(
   kind: Pick<StepKind<Item>, 'random' | 'swap'>,
   previous: Item,
-  next: Item,
-): Promise<Item | undefined> {
+  next: Next,
+): Promise<Next | undefined> {
   const stored = { ...next, writeToken: kind.random.token() };
   const result = await kind.swap(stored, previous.writeToken);
   return result.kind === 'written' ? stored : undefined;

@@ -328,27 +328,6 @@ test('the sweep begins what stands at the head of a line and was not begun, afte
   checkLists(world);
 });
 
-test('an export of a version without lists ends in its own folder, and is the newest one of customers', async () => {
-  const world = new World({ ...SCENARIO, behaviour: tokenBucket(1, 5) });
-  await startIn(world, idOf('customers'));
-  const state = world.ledger.readExport(CONNECTION, idOf('customers'));
-  if (state === undefined) throw new Error('not started');
-  world.ledger.writeExport({ ...state, v: 1, writeToken: 'old' }, state.writeToken);
-  await startIn(world, idOf('invoices'), 'invoices');
-  await world.runUntil(() => isOver(world, ['customers', 'invoices']), false);
-
-  for (const list of ['customers', 'invoices']) checkCopy(world, idOf(list));
-  const manifests = [...world.store.objects.keys()].filter((key) => key.endsWith('manifest.json'));
-  expect(manifests.sort()).toEqual([
-    `exports/connection=acme/export=${idOf('customers')}/manifest.json`,
-    `exports/connection=acme/list=invoices/export=${idOf('invoices')}/manifest.json`,
-  ]);
-  for (const event of world.events) checkEvent(event);
-  const latest = world.store.read('exports/connection=acme/list=customers/latest.json');
-  expect(JSON.parse(latest?.text ?? '')).toMatchObject({ manifestKey: manifests[0] });
-  expect(world.store.read('exports/connection=acme/latest.json')).toBeUndefined();
-});
-
 test('an export that begins anew for another organization keeps the turn of the one that ended', async () => {
   const world: World = new World({
     ...SCENARIO,

@@ -3,15 +3,14 @@ import * as v from 'valibot';
 import { randomOf } from '../../infra/simulator/random.ts';
 import type { Page } from '../../lib/customers-api/outcome.ts';
 import { hashRecords } from '../../lib/customers-api/record-hashes.ts';
-import { NO_COUNTS, type RepeatRule } from '../../lib/customers-api/walks/taken.ts';
-import { defined } from '../../lib/defined.ts';
+import type { RepeatRule, WalkProof } from '../../lib/customers-api/walks/taken.ts';
 import { endingOf } from '../../lib/exports/compression.ts';
 import type { ExportState } from '../../lib/exports/export-state.ts';
 import { PartWriter } from '../../lib/exports/part.ts';
 import type { PartRecord } from '../../lib/exports/part-record.ts';
 import { exportPrefix, indexKey, manifestKey, partKey } from '../../lib/exports/store-objects.ts';
 import { expectMet, seedsOf, tried, trySeed } from '../deep/depth.ts';
-import { begun, lineOf } from '../lib/exports/state-of.ts';
+import { begun, END, lineOf, PROOF } from '../lib/exports/state-of.ts';
 import { checkOver, checkRequests, placeIn, storedRecords } from './checks.ts';
 import { randomFaults } from './fault-plan.ts';
 import { pageOf, tokenBucket } from './model-api.ts';
@@ -141,7 +140,7 @@ async function partOf(
 async function finish(
   world: World,
   parts: readonly (readonly string[])[],
-  proof?: NonNullable<ExportState['end']>['proof'],
+  proof: Partial<WalkProof> = {},
 ): Promise<void> {
   const entry = { connection: CONNECTION, exportId: EXPORT_ID, sinceMs: world.clock.now() };
   const state = begun(entry);
@@ -157,7 +156,7 @@ async function finish(
     idKeys: ['id'],
     counters: { ...state.counters, customers },
     parts: { count, lastToken: `token-${count}`, storedBytes: 2 },
-    end: { atMs: 1, rules: ['total'], contradictions: [], ...defined({ proof }) },
+    end: { ...END, proof: { ...PROOF, ...proof } },
   };
   world.ledger.writeExport(ended, undefined);
   world.deliver({ v: 1, connection: CONNECTION, exportId: EXPORT_ID, step: 0 });
@@ -183,9 +182,8 @@ test.each<[number, number, 'same' | 'changed', RepeatRule, string]>([
   const world = new World();
   const rows = Array.from({ length: 30 }, (_, at) => `{"id":${at}}`);
   rows[to] = text === 'same' ? `{"id":${from}}` : `{"id":${from},"edits":1}`;
-  const proof = { kind: 'verified', order: 'fixed', by: 'chain', open: [], repeats } as const;
   const parts = [0, 1, 2].map((part) => rows.slice(10 * part, 10 * part + 10));
-  await finish(world, parts, { ...proof, counts: NO_COUNTS });
+  await finish(world, parts, { order: 'fixed', repeats });
 
   checkOver(world, EXPORT_ID);
   expect(manifestOf(world)).toMatchObject({ ids: { repeated: 1 }, completeness: { verdict } });

@@ -112,9 +112,11 @@ async function complete(exportId: string, records: string): Promise<void> {
   const time = `2026-01-0${exportId === 'first' ? 1 : 2}T00:00:00.000Z`;
   const about = { connection: 'demo', list: 'customers', exportId, startedAt: time, endedAt: time };
   const parts = [{ key, customers: 1, storedBytes: body.length, sha256 }];
+  const ids = { keys: ['id'], missing: 0 };
+  const shown = { resource: 'customers', query: {}, completeness: { verdict: 'complete' }, ids };
   const objects = {
     [key]: body,
-    [`${FOLDER}export=${exportId}/manifest.json`]: JSON.stringify({ ...about, parts }),
+    [`${FOLDER}export=${exportId}/manifest.json`]: JSON.stringify({ ...about, ...shown, parts }),
     [`${FOLDER}latest.json`]: JSON.stringify(about),
   };
   for (const [Key, Body] of Object.entries(objects)) {

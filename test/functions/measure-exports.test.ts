@@ -52,19 +52,18 @@ beforeAll(async () => {
   });
   const client = await import('@aws-sdk/client-s3');
   const s3 = new client.S3Client({ forcePathStyle: true });
-  const put = (connection: string, Body: string, list?: string) =>
+  const put = (connection: string, Body: string, list = 'customers') =>
     s3.send(
       new client.PutObjectCommand({
         Bucket: 'exports',
-        // Versions without lists stored that of customers above all lists.
-        Key: `exports/connection=${connection}/${list === undefined ? '' : `list=${list}/`}latest.json`,
+        Key: `exports/connection=${connection}/list=${list}/latest.json`,
         Body,
       }),
     );
   const endedAt = new Date(Date.now() - 3_600_000).toISOString();
   await put('fresh', JSON.stringify({ exportId: 'e-1', endedAt }));
   await put('fresh', JSON.stringify({ exportId: 'e-3', endedAt }), 'invoices');
-  await put('damaged', 'no JSON', 'customers');
+  await put('damaged', 'no JSON');
   const lateAt = new Date(Date.now() - 27 * 3_600_000).toISOString();
   await put('late', JSON.stringify({ exportId: 'e-2', endedAt: lateAt }));
   const { handler } = await import('../../functions/measure-exports.ts');

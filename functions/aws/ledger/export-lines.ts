@@ -1,33 +1,7 @@
-import * as v from 'valibot';
 import { type ExportLine, ExportLineSchema } from '../../../lib/exports/export-line.ts';
-import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
 import type { Ledger } from '../../../lib/exports/ports.ts';
-import { text, timeMs } from '../../../lib/stored.ts';
 import { ACTIVE_EXPORTS_INDEX, LEDGER_ATTRIBUTES } from './ledger-item.ts';
 import type { ItemPlace, LedgerTable } from './ledger-table.ts';
-
-/** Versions without lists named one export of `customers`, and kept no token. */
-const OneExportSchema = v.pipe(
-  v.object({
-    connection: text,
-    exportId: text,
-    sinceMs: timeMs,
-    writeToken: v.optional(v.never()),
-  }),
-  v.transform(({ connection, exportId, sinceMs }) => ({
-    connection,
-    writeToken: exportId,
-    entries: [{ list: CUSTOMERS_LIST, exportId, sinceMs }],
-  })),
-);
-
-const StoredLineSchema: v.GenericSchema<unknown, ExportLine> = v.lazy((item) =>
-  v.is(OneExportSchema, item) ? OneExportSchema : ExportLineSchema,
-);
-
-/** The token of an item of such a version is its export. */
-const IS_EXPECTED =
-  'writeToken = :expected OR (attribute_not_exists(writeToken) AND exportId = :expected)';
 
 const SORT = 'active-export';
 /** One partition of the index: it holds one small item a connection, read once in a sweep. */
@@ -49,7 +23,7 @@ export function createExportLines(
 
     listLines: () =>
       table.query({
-        schema: StoredLineSchema,
+        schema: ExportLineSchema,
         index: ACTIVE_EXPORTS_INDEX,
         condition: `${LEDGER_ATTRIBUTES.activeMark} = :mark`,
         values: { ':mark': MARK },
@@ -58,5 +32,5 @@ export function createExportLines(
 }
 
 function placeOf(connection: string): ItemPlace<ExportLine> {
-  return { connection, sort: SORT, schema: StoredLineSchema, isExpected: IS_EXPECTED };
+  return { connection, sort: SORT, schema: ExportLineSchema };
 }

@@ -22,8 +22,6 @@ import { fromItem, type Item, LEDGER_ATTRIBUTES, parseItem, toItem } from './led
 
 export interface ItemPlace<T> extends ItemName {
   readonly schema: v.GenericSchema<unknown, T>;
-  /** Holds while `:expected` is the item's `writeToken`. @default `writeToken = :expected` */
-  readonly isExpected?: string;
 }
 
 /** Values by placeholder, such as `:token`; those that are undefined are left out. */
@@ -103,7 +101,7 @@ export class LedgerTable {
     expectedToken: string | undefined,
     attributes: Attributes = {},
   ): Promise<Swapped<T>> {
-    const isExpected = expectedToken === undefined ? IS_ABSENT : (place.isExpected ?? IS_EXPECTED);
+    const isExpected = expectedToken === undefined ? IS_ABSENT : IS_EXPECTED;
     const values = { ':expected': expectedToken };
     const isWritten = await this.put(place, { ...next, ...attributes }, isExpected, values);
     if (isWritten) return { kind: 'written' };
@@ -146,7 +144,7 @@ export class LedgerTable {
     const command = new DeleteItemCommand({
       TableName: this.#name,
       Key: keyOf(place),
-      ...conditionOf(place.isExpected ?? IS_EXPECTED, { ':expected': expectedToken }),
+      ...conditionOf(IS_EXPECTED, { ':expected': expectedToken }),
     });
     const isDeleted = await unlessConditionFails('DynamoDB DeleteItem', () =>
       this.#client.send(command),

@@ -6,7 +6,6 @@ import { COMPRESSIONS, endingOf } from '../../../lib/exports/compression.ts';
 import {
   connectionFolder,
   EXPORTS_FOLDER,
-  exportPrefix,
   INDEX_ENDING,
   listSchemaKey,
   OBJECT_NAMES,
@@ -22,8 +21,8 @@ import { type ExportBucketProps, newBucket } from './export-bucket.ts';
 
 /** Of every connection. In a permission the star reaches over slashes, to the folders of lists and of exports too. */
 const CONNECTION = connectionFolder('*');
-/** Of every export, whatever the version that began it. */
-const EXPORT = exportPrefix({ v: 1, connection: '*', list: '*', exportId: '*' });
+/** Of every export of every list. */
+const EXPORT = `${CONNECTION}export=*/`;
 const LATEST = `${CONNECTION}${OBJECT_NAMES.latest}`;
 /** Of those whose verdict is complete. */
 const LATEST_COMPLETE = `${CONNECTION}${OBJECT_NAMES.latestComplete}`;

@@ -135,19 +135,8 @@ const VerifiedWalkSchema = v.object({
   counts: WalkCountsSchema,
 });
 
-/**
- * The walk of an earlier version, which knew no kinds of walks, is a fast one.
- *
- * @public
- */
-export const WalkSchema = v.union([
-  VerifiedWalkSchema,
-  FastWalkSchema,
-  v.pipe(
-    ListWalkSchema,
-    v.transform((list): FastWalk => ({ kind: 'fast', list })),
-  ),
-]);
+/** @public */
+export const WalkSchema = v.union([VerifiedWalkSchema, FastWalkSchema]);
 
 /** @public */
 export const WalkProofSchema = v.object({

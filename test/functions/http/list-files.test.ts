@@ -4,7 +4,7 @@ import * as v from 'valibot';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import { manifestOf } from '../../../lib/exports/manifest.ts';
 import { manifestKey, partKey } from '../../../lib/exports/store-objects.ts';
-import { lineOf, OWN_IDS, stateOf } from '../../lib/exports/state-of.ts';
+import { END, lineOf, OWN_IDS, stateOf } from '../../lib/exports/state-of.ts';
 import { type FilesWorld, startFilesWorld } from './files-world.ts';
 import { createOpenApiClient, documentedAnswers } from './openapi-client.ts';
 
@@ -48,7 +48,9 @@ function manifestTextOf(state: ExportState): string {
     ...{ connection, exportId: state.exportId, token: '0a1b2c3d', version: 'e', withoutId: 0 },
     ...{ firstPage: 1, pages: 1, bytes: 99, repeats: { ids: 0, texts: 0 }, deleteAfterMs: 0 },
   }));
-  return JSON.stringify(manifestOf({ state, parts, ids: OWN_IDS, completeness, endedAtMs: 0 }));
+  return JSON.stringify(
+    manifestOf({ state: { ...state, end: END }, parts, ids: OWN_IDS, completeness }),
+  );
 }
 
 const FilesSchema = v.object({

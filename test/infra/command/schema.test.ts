@@ -19,7 +19,8 @@ const manifest = {
   exportId: 'x',
   startedAt: at,
   endedAt: at,
-  parts: [],
+  ...{ resource: 'credit-notes', query: {}, completeness: { verdict: 'complete' } },
+  ...{ ids: { keys: ['id'], missing: 0 }, parts: [] },
 };
 const report = JSON.stringify(
   listSchemaOf(manifest, describe('{"id":1,"at":{"x":{"y":1}}}'), undefined),

@@ -1,6 +1,6 @@
 import type { ReportData } from '../../../infra/report/report-data.ts';
 import { manifestOf } from '../../../lib/exports/manifest.ts';
-import { START_MS, stateOf } from '../../lib/exports/state-of.ts';
+import { END, START_MS, stateOf } from '../../lib/exports/state-of.ts';
 
 /** An export with something of everything. */
 export function reportData(): ReportData {
@@ -8,11 +8,10 @@ export function reportData(): ReportData {
   const counts = { requests: 18, throttles: 3, waitedSeconds: 4 };
   const state = stateOf({ list: 'customers', counters: counters(), completeness });
   const manifest = manifestOf({
-    state,
+    state: { ...state, end: { ...END, atMs: START_MS + 9_000 } },
     parts: [],
     ids: { keys: ['id'], missing: 0, repeated: 0, leftOut: 0, equal: 0 },
     completeness,
-    endedAtMs: START_MS + 9_000,
   });
   const part = {
     key: 'exports/x/part-00001-aaaa.ndjson.gz',

@@ -3,10 +3,9 @@ import { claimState, decideClaim } from '../../../lib/exports/claim.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import { EXPORT_MEANING } from '../../../lib/exports/export-steps.ts';
 import { meaningOf } from '../../../lib/steps/step-kind.ts';
-import { rulesWith, SETTINGS, START_MS, stateOf } from './state-of.ts';
+import { END, rulesWith, SETTINGS, START_MS, stateOf } from './state-of.ts';
 
 const NOW = START_MS + 1_000;
-const end = { atMs: NOW, rules: ['total'], contradictions: [] } as const;
 const lease = { owner: 'a', untilMs: NOW + 1 };
 
 const YEAR_MS = 365 * 24 * 3600 * 1000;
@@ -32,7 +31,7 @@ const ROWS: readonly Row[] = [
   },
   {
     title: 'an ended list that these settings do not have',
-    state: stateOf({ list: 'gone', end }),
+    state: stateOf({ list: 'gone', end: END }),
     expected: { kind: 'claim' },
   },
   {
@@ -97,7 +96,7 @@ const ROWS: readonly Row[] = [
   },
   {
     title: 'a list that is over, whatever waits and bounds say',
-    state: stateOf({ end, notBeforeMs: NOW + 9, deadlineAtMs: NOW }),
+    state: stateOf({ end: END, notBeforeMs: NOW + 9, deadlineAtMs: NOW }),
     blockedUntilMs: NOW + 9,
     expected: { kind: 'claim' },
   },

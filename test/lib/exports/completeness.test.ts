@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { NO_COUNTS, type WalkProof } from '../../../lib/customers-api/walks/taken.ts';
+import { defined } from '../../../lib/defined.ts';
 import { completenessOf } from '../../../lib/exports/completeness.ts';
 import type { RecordIds } from '../../../lib/exports/record-ids.ts';
-import { OWN_IDS, stateOf } from './state-of.ts';
+import { END, OWN_IDS, PROOF, stateOf } from './state-of.ts';
 
 interface Seen {
   readonly pages?: number;
@@ -10,30 +11,23 @@ interface Seen {
   readonly firstTotal?: number;
   readonly contradictions?: readonly string[];
   readonly ids?: Partial<RecordIds>;
-  /** `undefined`: of a version that proved nothing. */
-  readonly proof?: Partial<WalkProof> | undefined;
+  readonly proof?: Partial<WalkProof>;
 }
 
-const CHAIN: WalkProof = {
-  ...{ kind: 'verified', order: 'rising', by: 'chain', open: [], repeats: { kind: 'harmless' } },
-  counts: NO_COUNTS,
-};
 const FAST: WalkProof = {
   ...{ kind: 'fast', order: 'unknown', open: ['Set walk to verified.'] },
   ...{ repeats: { kind: 'moved', withinRows: 0 }, counts: NO_COUNTS },
 };
 
 function verdictOf(seen: Seen) {
-  const { pages = 2, customers = 15, firstTotal, contradictions = [] } = seen;
-  const proof = 'proof' in seen ? seen.proof : {};
-  const { counters } = stateOf();
-  const end = { atMs: 0, rules: ['total'] as const, contradictions };
+  const { pages = 2, customers = 15, firstTotal, contradictions = [], proof } = seen;
+  const state = stateOf(defined({ firstTotal }));
   return completenessOf(
-    stateOf({
-      counters: { ...counters, pages, customers },
-      end: proof === undefined ? end : { ...end, proof: { ...CHAIN, ...proof } },
-      ...(firstTotal === undefined ? {} : { firstTotal }),
-    }),
+    {
+      ...state,
+      counters: { ...state.counters, pages, customers },
+      end: { ...END, contradictions, proof: { ...PROOF, ...proof } },
+    },
     { ...OWN_IDS, ...seen.ids },
   );
 }
@@ -52,8 +46,6 @@ test.each([
     'one answer held the whole list, and its ids are no ids',
     { pages: 1, proof: { by: 'one-answer' }, ids: { repeated: 5 } },
   ],
-  ['complete', 'a version that proved nothing read one page', { pages: 1, proof: undefined }],
-  ['unproven', 'a version that proved nothing read two pages', { proof: undefined }],
   ['unproven', 'pages were read one after the other', { proof: FAST }],
   [
     'unproven',
@@ -128,7 +120,7 @@ test('doubts an export whose idKey was changed while it ran, and no single page'
 });
 
 test('says by what fewer customers came than there must be', () => {
-  const said = (proof: Seen['proof']) => verdictOf({ proof }).reasons.join(' ');
+  const said = (proof: Partial<WalkProof>) => verdictOf({ proof }).reasons.join(' ');
   expect(said({ leastRecords: 16, lastTotal: 16 })).toContain('the last reported total is 16');
   expect(said({ leastRecords: 16, lastTotal: 15 })).toContain('a pass had or told of 16');
   expect(said({ leastRecords: 16 })).toContain('a pass had or told of 16');

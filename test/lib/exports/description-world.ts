@@ -37,6 +37,8 @@ export class DescriptionWorld extends FailingWorld {
     const manifest = {
       ...told,
       organizationId,
+      ...{ resource: 'customers', query: {}, completeness: { verdict: 'complete' } },
+      ids: { keys: ['id'], missing: 0 },
       startedAt,
       endedAt: startedAt,
       parts: this.storeParts(exportId, parts, compression),

@@ -5,41 +5,17 @@ import {
 } from '../../../lib/exports/measure-connections.ts';
 
 const NOW = Date.parse('2026-01-02T00:00:00Z');
-const storeWith = (objects: Readonly<Record<string, string | undefined>>) => ({
-  read: async (key: string) => {
-    const text = objects[key];
-    return text === undefined ? undefined : { text, version: '1' };
-  },
-});
 const PLACE = 'exports/connection=demo/list=customers/latest.json';
-const OLD_PLACE = 'exports/connection=demo/latest.json';
-const newest = (text: string | undefined) =>
-  readNewestComplete(storeWith({ [PLACE]: text }), { connection: 'demo', list: 'customers' }, NOW);
+const newest = (text: string | undefined, list = 'customers') => {
+  const read = async (key: string) =>
+    text === undefined || key !== PLACE ? undefined : { text, version: '1' };
+  return readNewestComplete({ read }, { connection: 'demo', list }, NOW);
+};
 const latest = (exportId: string) =>
   JSON.stringify({ exportId, endedAt: '2026-01-01T23:00:00.000Z' });
 
-test.each<[string, string, Readonly<Record<string, string>>, object]>([
-  [
-    'the old place until there is a new one',
-    'customers',
-    { [OLD_PLACE]: latest('old') },
-    { exportId: 'old' },
-  ],
-  [
-    'the new place alone once it is there',
-    'customers',
-    { [PLACE]: latest('new'), [OLD_PLACE]: latest('old') },
-    { exportId: 'new' },
-  ],
-  [
-    'no place of other lists',
-    'invoices',
-    { [PLACE]: latest('new'), [OLD_PLACE]: latest('old') },
-    { kind: 'never-exported' },
-  ],
-])('reads %s', async (_, list, objects, expected) => {
-  const place = { connection: 'demo', list };
-  expect(await readNewestComplete(storeWith(objects), place, NOW)).toMatchObject(expected);
+test('reads the place of no other list', async () => {
+  expect(await newest(latest('new'), 'invoices')).toEqual({ kind: 'never-exported' });
 });
 
 test('tells the age since the newest complete export ended', async () => {

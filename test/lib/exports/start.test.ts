@@ -7,7 +7,7 @@ import { type ExportSettings, exportSettingsOf } from '../../../lib/exports/expo
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import { decideSweep } from '../../../lib/exports/wake-stalled.ts';
 import { STALL_GRACE_MS } from '../../../lib/steps/sweep.ts';
-import { rulesWith, START_MS, stateOf } from './state-of.ts';
+import { END, rulesWith, START_MS, stateOf } from './state-of.ts';
 
 const trigger: fc.Arbitrary<Trigger> = fc.oneof(
   fc.record({ kind: fc.constant('request' as const), idempotencyKey: fc.string() }),
@@ -105,16 +105,10 @@ test.each([
     START_MS,
     'nothing',
   ],
-  [
-    'one that needs its list no more',
-    stateOf({ list: 'gone', end: { atMs: 0, rules: [], contradictions: [] } }),
-    0,
-    START_MS,
-    'nothing',
-  ],
+  ['one that needs its list no more', stateOf({ list: 'gone', end: END }), 0, START_MS, 'nothing'],
   [
     'one that needs no request any more',
-    stateOf({ end: { atMs: 0, rules: [], contradictions: [] }, notBeforeMs: LATER }),
+    stateOf({ end: END, notBeforeMs: LATER }),
     LATER,
     LATER,
     'wake',

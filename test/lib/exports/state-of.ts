@@ -1,9 +1,10 @@
 import type { ListWalk } from '../../../lib/customers-api/walks/list-walk-schema.ts';
+import { NO_COUNTS, type WalkProof } from '../../../lib/customers-api/walks/taken.ts';
 import type { Walk } from '../../../lib/customers-api/walks/walker.ts';
 import { type ExportRules, initialState } from '../../../lib/exports/begin-export.ts';
 import type { ExportLine, LineEntry } from '../../../lib/exports/export-line.ts';
 import { exportSettingsOf } from '../../../lib/exports/export-settings.ts';
-import type { ExportState } from '../../../lib/exports/export-state.ts';
+import type { EndedExport, ExportState } from '../../../lib/exports/export-state.ts';
 import { listSettingsOf } from '../../../lib/exports/list-settings.ts';
 import { type Manifest, manifestOf } from '../../../lib/exports/manifest.ts';
 import type { RecordIds } from '../../../lib/exports/record-ids.ts';
@@ -16,6 +17,16 @@ export function stateOf(own: Partial<ExportState> = {}): ExportState {
   const entry = { connection: 'acme', exportId: 'request-1', sinceMs: START_MS };
   return { ...begun(entry, 'token-0'), wakeUpSent: true, ...own };
 }
+
+/** What a verified walk shows of a list that kept still. */
+export const PROOF: WalkProof = {
+  ...{ kind: 'verified', order: 'rising', by: 'chain', open: [], repeats: { kind: 'harmless' } },
+  counts: NO_COUNTS,
+};
+
+export const END: EndedExport['end'] = {
+  ...{ atMs: 0, rules: ['total'], contradictions: [], proof: PROOF },
+};
 
 /** When steps of tests run. */
 export const STEP_AT_MS = START_MS + 60_000;
@@ -74,5 +85,5 @@ export const OWN_IDS: RecordIds = { keys: ['id'], missing: 0, repeated: 0, leftO
 /** The manifest of an export without parts. */
 export function manifestWith(state: ExportState): Manifest {
   const completeness = { verdict: 'complete', reasons: [] } as const;
-  return manifestOf({ state, parts: [], ids: OWN_IDS, completeness, endedAtMs: 0 });
+  return manifestOf({ state: { end: END, ...state }, parts: [], ids: OWN_IDS, completeness });
 }

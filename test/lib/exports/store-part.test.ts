@@ -6,7 +6,7 @@ import { PartIndex } from '../../../lib/exports/part-index.ts';
 import type { PartRecord } from '../../../lib/exports/part-record.ts';
 import { partChain, storePart } from '../../../lib/exports/store-part.ts';
 import { MemoryStore, sha256Of } from '../../faults/memory-store.ts';
-import { OWN_IDS, stateOf } from './state-of.ts';
+import { END, OWN_IDS, stateOf } from './state-of.ts';
 
 function world() {
   const memory = new MemoryStore();
@@ -89,7 +89,12 @@ test.each([
     });
     const completeness = { verdict: 'complete', reasons: [] } as const;
     const parts = partChain(state, records());
-    const [part] = manifestOf({ state, parts, ids: OWN_IDS, completeness, endedAtMs: 5 }).parts;
+    const [part] = manifestOf({
+      state: { ...state, end: END },
+      parts,
+      ids: OWN_IDS,
+      completeness,
+    }).parts;
     expect(part).toMatchObject({ key, ...inManifest });
     expect(Object.keys(part ?? {}).includes('compression')).toBe(compression !== 'gzip');
   },
@@ -108,11 +113,10 @@ test('makes the same manifest of the same state, without anything of the write i
   const completeness = { verdict: 'unproven', reasons: ['r'] } as const;
   const make = (own: ExportState) =>
     manifestOf({
-      state: own,
+      state: { ...own, end: { ...END, atMs: 5 } },
       parts: partChain(own, records()),
       ids: OWN_IDS,
       completeness,
-      endedAtMs: 5,
     });
   expect(make({ ...state, writeToken: 'other', updatedAtMs: 9, step: 7 })).toEqual(make(state));
   expect(make(state)).toMatchObject({

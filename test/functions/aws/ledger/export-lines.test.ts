@@ -87,34 +87,6 @@ test(`keeps each of ${LISTS} lists that join at the same time, and loses none wh
   expect([...(rest ?? [])].sort()).toEqual(entries.slice(0, 5).map(({ list }) => list));
 });
 
-test('reads the item of a version without lists as a line of one export of customers, and goes on from there', async () => {
-  const { ledger, table } = service;
-  const connection = newConnection();
-  const old = { connection, exportId: 'one', sinceMs: 1, activeMark: 'active' };
-  await table.put({ connection, sort: 'active-export' }, old);
-
-  const line = lineOf(connection, { exportId: 'one', sinceMs: 1 });
-  expect(await ledger.readLine(connection)).toEqual({ ...line, writeToken: 'one' });
-  const listed = (await ledger.listLines()).items.find((each) => each.connection === connection);
-  expect(listed?.entries).toEqual(line.entries);
-
-  const next = { ...line, writeToken: 'next', entries: [...line.entries, OTHER] };
-  expect(await ledger.writeLine(next, 'another')).toMatchObject({ kind: 'conflict' });
-  expect(await ledger.writeLine(next, 'one')).toEqual({ kind: 'written' });
-  expect(await ledger.readLine(connection)).toEqual(next);
-});
-
-test('deletes the item of a version without lists when its export is over', async () => {
-  const { ledger, table } = service;
-  const connection = newConnection();
-  await table.put({ connection, sort: 'active-export' }, { connection, exportId: 'e', sinceMs: 1 });
-
-  const empty = { connection, writeToken: 'next', entries: [] };
-  expect(await ledger.writeLine(empty, 'other')).toMatchObject({ kind: 'conflict' });
-  expect(await ledger.writeLine(empty, 'e')).toEqual({ kind: 'written' });
-  expect(await ledger.readLine(connection)).toBeUndefined();
-});
-
 test('finds the lines of all connections and nothing else', async () => {
   const { ledger } = service;
   const [a, b] = [newConnection(), newConnection()];

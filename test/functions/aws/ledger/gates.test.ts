@@ -345,7 +345,7 @@ test('keeps pace and sample with their organization, and forgets them with anoth
 test.each([
   [
     'keeps a sample that came after the look',
-    { resource: 'c', page: 1, hashes: ['h'], atMs: 3 },
+    { resource: 'c', page: 1, query: {}, hashes: ['h'], atMs: 3 },
     false,
   ],
   ['is not stopped by a sample that cannot be read', { v: 2 }, true],
@@ -371,14 +371,3 @@ test.each([
     expect(await gates.replaceOrganization(connection, rotated, now)).toBe(true);
   },
 );
-
-test('reads the sample of a version without lists', async () => {
-  const { gates, table } = database;
-  const organization = { writeToken: 'w1', id: 'acme', credentials: ['v1/'] };
-  await gates.replaceOrganization('of-old', organization, undefined);
-  const sample = { resource: 'clients', page: 2, hashes: ['h'], atMs: 3 };
-  const gate = { connection: 'of-old', sort: 'gate', schema: v.unknown() };
-  await table.update(gate, 'SET organizationSample = :sample', { ':sample': sample });
-
-  expect((await gates.read('of-old')).sample).toEqual({ ...sample, query: {} });
-});

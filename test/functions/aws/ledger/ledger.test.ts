@@ -3,7 +3,6 @@ import * as v from 'valibot';
 import { NO_COUNTS, type WalkProof } from '../../../../lib/customers-api/walks/taken.ts';
 import type { ExportState } from '../../../../lib/exports/export-state.ts';
 import type { PartRecord } from '../../../../lib/exports/part-record.ts';
-import { manifestKey } from '../../../../lib/exports/store-objects.ts';
 import { NOTHING_LEARNED } from '../../../../lib/pace/learned-pace.ts';
 import { begun, walkWith } from '../../../lib/exports/state-of.ts';
 import { startLedger } from '../dynalite-ledger.ts';
@@ -108,33 +107,6 @@ test('lets one of 50 simultaneous claims win', async () => {
   expect(winners).toHaveLength(1);
   const stored = await ledger.readExport(connection, 'one');
   expect(stored?.writeToken).toBe(`claim-${winners[0]}`);
-});
-
-test('reads an export of a version without lists as one of customers, whose objects keep their places', async () => {
-  const { ledger, table } = service;
-  const connection = newConnection();
-  const { list: _list, plan, ...state } = stateOf(connection, 'one', 't1');
-  const { query: _query, compression: _compression, ...oldPlan } = plan;
-  await table.put({ connection, sort: 'export#one' }, { ...state, v: 1, plan: oldPlan });
-
-  const read = await ledger.readExport(connection, 'one');
-
-  expect(read).toEqual({ ...stateOf(connection, 'one', 't1'), v: 1 });
-  expect(read && manifestKey(read)).toBe(
-    `exports/connection=${connection}/export=one/manifest.json`,
-  );
-  const next = { ...stateOf(connection, 'one', 't2'), v: 1 } as const;
-  expect(await ledger.writeExport(next, 't1')).toEqual({ kind: 'written' });
-  expect(await ledger.readExport(connection, 'one')).toEqual(next);
-});
-
-test('refuses an export without a list that is not of such a version', async () => {
-  const { ledger, table } = service;
-  const connection = newConnection();
-  const { list: _list, ...state } = stateOf(connection, 'one', 't1');
-  await table.put({ connection, sort: 'export#one' }, state);
-
-  await expect(ledger.readExport(connection, 'one')).rejects.toThrow('list is missing');
 });
 
 test('lists all parts of an export over many pages of the query', async () => {

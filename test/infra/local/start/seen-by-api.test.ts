@@ -3,7 +3,7 @@ import { afterEach, expect, test } from '@jest/globals';
 import type { RunExport } from '../../../../infra/local/start/run-result.ts';
 import { seenByApi } from '../../../../infra/local/start/seen-by-api.ts';
 import { ListHistory } from '../../../../infra/simulator/list-history.ts';
-import { manifestWith, START_MS, stateOf } from '../../../lib/exports/state-of.ts';
+import { END, manifestWith, START_MS, stateOf } from '../../../lib/exports/state-of.ts';
 import { comparisonOf, gzipFiles, lineOf } from './changes-files.ts';
 import { exported } from './sample-findings.ts';
 
@@ -23,7 +23,7 @@ const API = {
 
 const stateAt = (fromMs: number) => {
   const startedAtMs = START_MS + fromMs;
-  const end = { atMs: startedAtMs + 99, rules: [], contradictions: [] };
+  const end = { ...END, atMs: startedAtMs + 99 };
   return stateOf({ status: 'completed', startedAtMs, end });
 };
 
