@@ -4,7 +4,6 @@ import { comparedBy } from '../lib/changes/comparable.ts';
 import { compareExport } from '../lib/changes/compare-export.ts';
 import { type CompletedExport, describeExport } from '../lib/exports/describe-export.ts';
 import { CLIENT_SETTINGS, STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
-import { systemClock } from './aws/clock-and-random.ts';
 import { createEventBus } from './aws/events.ts';
 import { createStore } from './aws/store.ts';
 import { createStoredReader } from './aws/stored-reader.ts';
@@ -28,7 +27,6 @@ const integration = readVariable('integrationId');
 const eventBridge = new EventBridgeClient(CLIENT_SETTINGS);
 const ports = {
   store: createStore(client, bucket),
-  clock: systemClock,
   readStored: createStoredReader(client, bucket),
   bucket,
   events: createEventBus(eventBridge, readVariable('eventBus'), integration),

@@ -8,7 +8,6 @@ import {
 import * as v from 'valibot';
 import type { EventClaim, EventStore } from '../../lib/changes/handle-once.ts';
 import { parseOptions } from '../../lib/customers-api/parse-options.ts';
-import { farAheadMs } from '../../lib/gate/far-ahead.ts';
 import { wholeNumber } from '../../lib/number-range.ts';
 import { callAws, isAwsCode } from './call-aws.ts';
 import { CLIENT_SETTINGS } from './client-settings.ts';
@@ -65,8 +64,8 @@ const ClaimSchema = v.strictObject({
   untilMs: v.pipe(v.number(), v.minValue(0), v.finite('expected milliseconds since the epoch')),
 } satisfies { readonly [K in keyof EventClaim]-?: v.GenericSchema });
 
-/** What is done has no claimedUntilMs any more. A claim of a clock far ahead is worth nothing either. */
-const IS_FREE = 'attribute_not_exists(id) OR claimedUntilMs < :now OR claimedUntilMs > :far';
+/** What is done has no claimedUntilMs any more. */
+const IS_FREE = 'attribute_not_exists(id) OR claimedUntilMs < :now';
 /** Whoever has claimed it by now. */
 const IS_DONE = 'SET doneAtMs = :now, expiration = :expiration REMOVE claimToken, claimedUntilMs';
 
@@ -109,7 +108,7 @@ export function dynamoDbEventStore(options: DynamoDbEventStoreOptions): EventSto
           expiration: expiration(untilMs),
         },
         ConditionExpression: IS_FREE,
-        ExpressionAttributeValues: { ':now': number(nowMs), ':far': number(farAheadMs(nowMs)) },
+        ExpressionAttributeValues: { ':now': number(nowMs) },
       });
       return (await isMet('DynamoDB PutItem', () => client.send(command))) ? 'new' : look(claim);
     },

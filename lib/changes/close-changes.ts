@@ -64,7 +64,7 @@ async function enter(ports: ChangePorts, state: ChangeState): Promise<ChangeStat
     state,
     (line) => {
       heldBefore = line?.held;
-      const decision = decideAccept(line, state, ports.clock.now());
+      const decision = decideAccept(line, state);
       // Only what might be told can wait for a person's word.
       if (decision.kind !== 'accept' || !isHeld) return decision;
       return { ...decision, line: heldIn(line ?? {}, state.exportId) };

@@ -1,6 +1,5 @@
 import * as v from 'valibot';
 import { defined } from '../defined.ts';
-import { isFarAhead } from '../gate/far-ahead.ts';
 import { isHeld, type Lease, LeaseSchema } from '../steps/step-item.ts';
 import { maybe, type Stored, text, timeMs } from '../stored.ts';
 import {
@@ -62,17 +61,12 @@ export function decideBegin(
   nowMs: number,
 ): BeginDecision {
   const { base, comparing, publishing } = line ?? {};
-  if (base !== undefined && !isOlder(base, told, nowMs)) return { kind: 'overtaken' };
+  if (base !== undefined && !isOlder(base, told)) return { kind: 'overtaken' };
   if (publishing !== undefined) return { kind: 'wait', seconds: LOOK_AGAIN_SECONDS };
   if (comparing !== undefined) {
     const { exportId, sinceMs } = comparing;
     const isAway = exportId !== told.exportId && nowMs < sinceMs + AWAY_MS;
-    const untilMs = comparing.lease?.untilMs ?? sinceMs;
-    // By a clock far ahead. Two workers at the same time do no harm: one of them moves the base.
-    const isWrong = isFarAhead(Math.max(untilMs, sinceMs), nowMs);
-    if ((isHeld(comparing, nowMs) || isAway) && !isWrong) {
-      return { kind: 'wait', seconds: LOOK_AGAIN_SECONDS };
-    }
+    if (isHeld(comparing, nowMs) || isAway) return { kind: 'wait', seconds: LOOK_AGAIN_SECONDS };
   }
   const { exportId } = told;
   const begun = { ...contentOf(line), comparing: { exportId, sinceMs: nowMs, lease } };
@@ -96,14 +90,10 @@ export type AcceptDecision =
   | { readonly kind: 'outdated' };
 
 /** Whether the changes of an export may be told: only what was compared with the base becomes the base. */
-export function decideAccept(
-  line: ComparisonLine | undefined,
-  state: ChangeState,
-  nowMs: number,
-): AcceptDecision {
+export function decideAccept(line: ComparisonLine | undefined, state: ChangeState): AcceptDecision {
   const { base } = line ?? {};
   if (base?.exportId === state.exportId) return { kind: 'accepted' };
-  if (base !== undefined && !isOlder(base, state, nowMs)) return { kind: 'superseded' };
+  if (base !== undefined && !isOlder(base, state)) return { kind: 'superseded' };
   const seen = state.since?.exportId ?? state.passedOver;
   if (base?.exportId !== seen) return { kind: 'outdated' };
   const { comparing, held: _decidedByThis } = line ?? {};
@@ -147,16 +137,11 @@ function contentOf(line: LineContent | undefined): LineContent {
   return defined({ base, comparing, publishing, held });
 }
 
-/**
- * Of two that began in the same millisecond the greater id counts as the later. One that a clock far ahead began would
- * be the latest until then: it is older than any other.
- */
+/** Of two that began in the same millisecond the greater id counts as the later. */
 function isOlder(
   one: Pick<ChangeBase, 'startedAtMs' | 'exportId'>,
   than: Pick<ChangeBase, 'startedAtMs' | 'exportId'>,
-  nowMs: number,
 ): boolean {
-  if (isFarAhead(one.startedAtMs, nowMs)) return one.exportId !== than.exportId;
   if (one.startedAtMs !== than.startedAtMs) return one.startedAtMs < than.startedAtMs;
   return one.exportId < than.exportId;
 }

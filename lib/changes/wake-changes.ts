@@ -1,15 +1,11 @@
-import { withRightTimes } from '../steps/right-times.ts';
-import { replaceItem, wakeItem } from '../steps/step-kind.ts';
+import { wakeItem } from '../steps/step-kind.ts';
 import { type Swept, sweepEach } from '../steps/sweep.ts';
 import type { ChangeName, ChangeState } from './change-state.ts';
 import { changeSteps, sweepAtMs } from './change-steps.ts';
 import { closeChanges, supersedeUnlessHeld } from './close-changes.ts';
 import type { ChangePorts } from './ports.ts';
 
-export type SweptChanges = Swept<
-  ChangeName,
-  'nothing' | 'close' | 'wake' | 'waits' | 'missing' | 'set-right'
-> & {
+export type SweptChanges = Swept<ChangeName, 'nothing' | 'close' | 'wake' | 'waits' | 'missing'> & {
   /** Since they were found, while they are not all told. */
   readonly waitedSeconds?: number;
 };
@@ -39,11 +35,6 @@ async function sweepOne(ports: ChangePorts, name: ChangeName, ages: Map<string, 
   if (dueAtMs === undefined) return 'nothing';
   const nowMs = ports.clock.now();
   ages.set(placeOf(name), Math.max(0, Math.round((nowMs - sinceMs(state)) / 1000)));
-  const right = withRightTimes(state, nowMs);
-  if (right !== undefined) {
-    await replaceItem(changeSteps(ports), state, right);
-    return 'set-right';
-  }
   if (nowMs < dueAtMs) return 'nothing';
   if (!state.closed) {
     await closeChanges(ports, state);

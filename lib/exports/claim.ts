@@ -1,4 +1,3 @@
-import { isFarAhead } from '../gate/far-ahead.ts';
 import type { Gate } from '../gate/ports.ts';
 import { dueAtMs } from '../steps/due-at.ts';
 import type { Lease } from '../steps/step-item.ts';
@@ -16,7 +15,7 @@ export type ClaimDecision =
 
 /**
  * During an update a worker may be older than the settings that have the list, and without them it would find other
- * records in the same answers. The sweep meanwhile fails what has no list any more, and sets times right.
+ * records in the same answers. The sweep meanwhile fails what has no list any more.
  */
 const LEFT_TO_SWEEP_MS = 60_000;
 
@@ -33,20 +32,10 @@ export function decideClaim(
   if (!lists.has(state.list)) {
     return { kind: 'early', notBeforeMs: nowMs + LEFT_TO_SWEEP_MS, state };
   }
-  const notBeforeMs = isWaitWrong(state, nowMs)
-    ? Math.max(nowMs + LEFT_TO_SWEEP_MS, gate.blockedUntilMs)
-    : dueAtMs(state, gate);
+  const notBeforeMs = dueAtMs(state, gate);
   const broken = brokenBound(state, notBeforeMs, nowMs, settings);
   if (broken !== undefined) return { kind: 'claim', state, broken };
   return notBeforeMs > nowMs ? { kind: 'early', notBeforeMs, state } : { kind: 'claim', state };
-}
-
-/** A wait that a clock far ahead began is longer than what the API asked for, and must not end the export. */
-function isWaitWrong(
-  { notBeforeMs, updatedAtMs, waitsSinceMs = updatedAtMs }: ExportState,
-  nowMs: number,
-): boolean {
-  return notBeforeMs > nowMs && isFarAhead(waitsSinceMs, nowMs);
 }
 
 /** The state under a new lease. A lease that is still there belongs to a worker that crashed. */

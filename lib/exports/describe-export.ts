@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import type { Clock } from '../gate/ports.ts';
 import { parseJson } from '../json/json-value.ts';
 import {
   RecordsDescriber,
@@ -25,7 +24,6 @@ import { folderOf, parseManifest, type StoredManifest } from './stored-manifest.
 
 /** What a description needs from outside. Every call may throw for an outage: then the message comes back. */
 export interface DescriptionPorts {
-  readonly clock: Pick<Clock, 'now'>;
   readonly store: Pick<Store, 'read' | 'put' | 'replace' | 'delete'>;
   /** The bytes of an object as they are stored, piece by piece. */
   readonly readStored: (key: string) => AsyncIterable<Uint8Array>;
@@ -164,7 +162,7 @@ async function describeIndexed(
 }
 
 async function tell(
-  { clock, store, events }: DescriptionPorts,
+  { store, events }: DescriptionPorts,
   schema: ListSchema,
   { schemaKey, unfinishedKey }: { readonly schemaKey: string; readonly unfinishedKey: string },
 ): Promise<Described> {
@@ -172,7 +170,7 @@ async function tell(
   if (event !== undefined) await events.publish(event);
   const { connection, list, exportId, startedAt } = schema;
   const pointer = { version: 1, exportId, startedAt, schemaKey };
-  await moveForward(store, latestSchemaKey(connection, list), pointer, clock.now());
+  await moveForward(store, latestSchemaKey(connection, list), pointer);
   await store.delete([unfinishedKey]);
   return { kind: 'described', schema };
 }

@@ -102,7 +102,7 @@ async function writeManifest(
   const manifest = manifestOf({ state, parts, ids, completeness });
   const { body, about } = storeJson(manifest);
   await ports.store.put(manifestAt, body, about);
-  await moveLatest(ports.store, latestOf(manifest, manifestAt), ports.clock.now());
+  await moveLatest(ports.store, latestOf(manifest, manifestAt));
   const completed = await replaceItem(exportSteps(ports), state, {
     ...ended(state, 'completed', ports.clock.now()),
     completeness,

@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { isFarAhead } from '../gate/far-ahead.ts';
 import { parseJson } from '../json/json-value.ts';
 import type { Latest } from './manifest.ts';
 import type { Store } from './ports.ts';
@@ -18,17 +17,16 @@ export const MAX_POINTER_TRIES = 5;
 
 /**
  * Replaces a pointer, unless it names an export that started later: an older export that ends late, or a delayed
- * worker, must not replace a newer one. Unreadable content is replaced, and an export that a clock far ahead started.
+ * worker, must not replace a newer one. Unreadable content is replaced.
  */
 export async function moveForward(
   store: Pick<Store, 'read' | 'replace'>,
   key: string,
   pointer: Pointer,
-  nowMs: number,
 ): Promise<'moved' | 'already-there' | 'newer-there'> {
   for (let tries = 0; tries < MAX_POINTER_TRIES; tries++) {
     const stored = await store.read(key);
-    const place = placeOf(pointer, stored?.text, nowMs);
+    const place = placeOf(pointer, stored?.text);
     if (place !== 'older-there') return place;
     const { body, about } = storeJson(pointer);
     if ((await store.replace(key, body, about, stored?.version)) === 'replaced') return 'moved';
@@ -45,13 +43,11 @@ export function changedTooOften(key: string): Error {
 function placeOf(
   pointer: Pointer,
   storedText: string | undefined,
-  nowMs: number,
 ): 'older-there' | 'already-there' | 'newer-there' {
   const stored = v.safeParse(StoredPointerSchema, parseJson(storedText));
   if (!stored.success) return 'older-there';
   if (stored.output.exportId === pointer.exportId) return 'already-there';
-  const startedAtMs = Date.parse(stored.output.startedAt);
-  const isNewer = startedAtMs > Date.parse(pointer.startedAt) && !isFarAhead(startedAtMs, nowMs);
+  const isNewer = Date.parse(stored.output.startedAt) > Date.parse(pointer.startedAt);
   return isNewer ? 'newer-there' : 'older-there';
 }
 
@@ -62,11 +58,10 @@ function placeOf(
 export async function moveLatest(
   store: Pick<Store, 'read' | 'replace'>,
   latest: Latest,
-  nowMs: number,
 ): Promise<'moved' | 'already-there' | 'newer-there'> {
   const { connection, list, completeness } = latest;
   if (completeness === 'complete') {
-    await moveForward(store, latestCompleteKey(connection, list), latest, nowMs);
+    await moveForward(store, latestCompleteKey(connection, list), latest);
   }
-  return moveForward(store, latestKey(connection, list), latest, nowMs);
+  return moveForward(store, latestKey(connection, list), latest);
 }

@@ -1,6 +1,5 @@
 import type { Gate } from '../gate/ports.ts';
 import { dueAtMs, wakeOpened } from '../steps/due-at.ts';
-import { withRightTimes } from '../steps/right-times.ts';
 import { isHeld } from '../steps/step-item.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import { STALL_GRACE_MS, type Swept, sweepEach } from '../steps/sweep.ts';
@@ -19,8 +18,7 @@ import { resumeHalted } from './resume-export.ts';
 
 export type SweepDecision = 'nothing' | 'close' | 'resume' | 'fail' | 'wake';
 
-/** `set-right`: a process with a clock far ahead wrote its times. */
-type SweepResult = SweepDecision | 'still-halted' | 'set-right';
+type SweepResult = SweepDecision | 'still-halted';
 
 export type SweptExport = Swept<ExportName, SweepResult>;
 
@@ -123,11 +121,6 @@ async function sweepOne(
   if (state === undefined) return failUnbegun(ports, rules, connection, head);
   const gate = await ports.gates.read(connection);
   const nowMs = ports.clock.now();
-  const right = withRightTimes(state, nowMs);
-  if (right !== undefined) {
-    await replaceItem(exportSteps(ports), state, right);
-    return 'set-right';
-  }
   const decision = decideSweep(state, gate, nowMs, rules);
   switch (decision) {
     case 'nothing':

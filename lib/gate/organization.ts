@@ -3,7 +3,6 @@ import * as v from 'valibot';
 import { defined } from '../defined.ts';
 import { recordOf } from '../record-of.ts';
 import { count, maybe, type Stored, text, timeMs } from '../stored.ts';
-import { isFarAhead } from './far-ahead.ts';
 
 /**
  * The organization of a connection, as far as its keys have shown it; part of the ledger item `gate`. Only the
@@ -122,13 +121,9 @@ export function decideAdmission(
   return { kind: 'check', next: { ...organization, writeToken: token, check }, sample };
 }
 
-/** The check that another caller is at. The mark of one whose clock is wrong would hold all callers up. */
-export function runningCheck(
-  { check }: Organization,
-  nowMs: number,
-): Organization['check'] | undefined {
-  const untilMs = check?.untilMs ?? nowMs;
-  return untilMs > nowMs && !isFarAhead(untilMs, nowMs) ? check : undefined;
+/** The check that another caller is at. */
+export function runningCheck({ check }: Organization, nowMs: number): Organization['check'] {
+  return check !== undefined && check.untilMs > nowMs ? check : undefined;
 }
 
 export function afterCheck(

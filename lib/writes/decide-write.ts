@@ -1,4 +1,3 @@
-import { isFarAhead } from '../gate/far-ahead.ts';
 import type { Gate } from '../gate/ports.ts';
 import { dueAtMs } from '../steps/due-at.ts';
 import type { Lease } from '../steps/step-item.ts';
@@ -78,13 +77,16 @@ export function stepOf(
   return operation.check === undefined ? undefined : { kind: 'check', check: operation.check };
 }
 
+/** Far more than the clocks of two functions differ by. */
+const FAR_AHEAD_MS = 3_600_000;
+
 /**
- * Whether a request that is sent now reaches the API before the key expires there. When it was sent first by a clock
- * far ahead is not known.
+ * Whether a request that is sent now reaches the API before the key expires there. A first request that lies far ahead was
+ * noted while the clock of its machine was being set: how old the key is nobody knows, and a write is not sent blindly.
  */
 function isKeyUsable(state: WriteState, atMs: number, settings: WriteSettings): boolean {
   const sinceMs = state.firstSentAtMs ?? atMs;
-  if (isFarAhead(sinceMs, atMs)) return false;
+  if (sinceMs > atMs + FAR_AHEAD_MS) return false;
   return atMs + settings.requestTimeoutMs <= sinceMs + settings.idempotencyKeySeconds * 1000;
 }
 

@@ -33,8 +33,8 @@ export interface WriteLedger {
   readLine(connection: string, orderKey: string): Promise<OrderLine | undefined>;
   writeLine(next: OrderLine, expectedToken: string | undefined): Promise<Swapped<OrderLine>>;
   /**
-   * Writes whose `sweepAtMs` (see `write-steps.ts`) is `untilMs` or earlier, or later than `unseenUntilMs(untilMs)`, in
-   * any order. Reads a sparse index, which may lag. Returns some thousands at most; the next sweep gets the others.
+   * Writes whose `sweepAtMs` (see `write-steps.ts`) is `untilMs` or earlier, in any order. Reads a sparse index, which
+   * may lag. Returns some thousands at most; the next sweep gets the others.
    *
    * @param connection Only this one. @default - all connections
    */

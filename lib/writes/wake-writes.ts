@@ -7,20 +7,12 @@ import { closeWrite } from './close-write.ts';
 import { isFirstInLine, isOrdered } from './order-line.ts';
 import type { AcceptPorts, QueuePorts, WriteName } from './ports.ts';
 import type { WriteState } from './write-state.ts';
-import { sweepAtMs, withRightWriteTimes, writeSteps } from './write-steps.ts';
+import { sweepAtMs, writeSteps } from './write-steps.ts';
 import { resume } from './write-transitions.ts';
 
 export type SweptWrite = Swept<WriteName, SweepResult>;
 
-type SweepResult =
-  | 'nothing'
-  | 'close'
-  | 'wake'
-  | 'resume'
-  | 'still-halted'
-  | 'missing'
-  /** A process with a clock far ahead wrote its times. */
-  | 'set-right';
+type SweepResult = 'nothing' | 'close' | 'wake' | 'resume' | 'still-halted' | 'missing';
 
 /** Of the 2,000 at most that a gate which was opened held back: they take some seconds. */
 const OPENED_SIDE_BY_SIDE = 25;
@@ -77,11 +69,6 @@ async function sweepOne(
   if (kind.restOf(state) === 'over') {
     await closeWrite(ports, state);
     return 'close';
-  }
-  const right = withRightWriteTimes(state, nowMs);
-  if (right !== undefined) {
-    await replaceItem(kind, state, right);
-    return 'set-right';
   }
   if (!(await isStalled(ports, state, gate, nowMs))) return 'nothing';
   await wakeItem(kind, state);

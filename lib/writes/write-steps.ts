@@ -1,5 +1,3 @@
-import { isFarAhead } from '../gate/far-ahead.ts';
-import { withRightTimes } from '../steps/right-times.ts';
 import type { StepKind } from '../steps/step-kind.ts';
 import { STALL_GRACE_MS } from '../steps/sweep.ts';
 import type { QueuePorts, WritePointer } from './ports.ts';
@@ -41,22 +39,8 @@ export function sweepAtMs(state: WriteState): number | undefined {
   if (state.closed) return undefined;
   // The key may be replaced at any time.
   if (state.halted !== undefined) return state.halted.sinceMs;
-  const { updatedAtMs, notBeforeMs, lease } = state;
-  return Math.max(updatedAtMs, notBeforeMs, lease?.untilMs ?? 0) + STALL_GRACE_MS;
-}
-
-/** Only a clock far ahead, or an API that asks to wait longer, gives a write such a time. */
-const LONGEST_UNSEEN_MS = 24 * 3600 * 1000;
-
-/** The sweep looks at writes that are due later than this, too: see {@link withRightWriteTimes}. */
-export function unseenUntilMs(nowMs: number): number {
-  return nowMs + LONGEST_UNSEEN_MS;
-}
-
-/** As {@link withRightTimes}. What a doubted request did shows as long after now as it would after the request. */
-export function withRightWriteTimes(state: WriteState, nowMs: number): WriteState | undefined {
-  const right = withRightTimes(state, nowMs);
-  const { doubt } = state;
-  if (doubt === undefined || !isFarAhead(doubt.sinceMs, nowMs)) return right;
-  return { ...(right ?? state), doubt: { ...doubt, sinceMs: nowMs } };
+  const { updatedAtMs, notBeforeMs, lease, deadlineAtMs } = state;
+  // At its deadline it ends, however long the API asked to wait.
+  const dueAtMs = Math.min(notBeforeMs, deadlineAtMs);
+  return Math.max(updatedAtMs, dueAtMs, lease?.untilMs ?? 0) + STALL_GRACE_MS;
 }

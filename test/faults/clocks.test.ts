@@ -107,36 +107,6 @@ test(
   DEPTH_TIMEOUT_MS,
 );
 
-const FAR_AHEAD_MS = 3 * 24 * 3600 * 1000;
-
-test('goes on by a sweep after a process died whose clock had been set days ahead, and beside no other worker', async () => {
-  let setRight = 0;
-  for (let call = 1; call < 60; call++) {
-    // What the call before gave was known to be right; the next one writes by the new time, and is the last one.
-    let died = false;
-    const world = new World({
-      customers: 200,
-      clockSet: { afterCalls: call, byMs: FAR_AHEAD_MS },
-      faults: (_, name) => {
-        if (died || !world.isClockSet || !name.startsWith('write')) return undefined;
-        died = true;
-        return 'crash-after';
-      },
-    });
-    const startedAtMs = world.clock.now();
-    await startIn(world);
-    await world.runUntil(() => isOver(world), true);
-
-    checkOver(world, EXPORT_ID);
-    checkCopy(world, EXPORT_ID);
-    expect(world.requests.filter(({ hadCompany }) => hadCompany)).toEqual([]);
-    expect(world.clock.now() - startedAtMs).toBeLessThan(3 * 3600 * 1000);
-    setRight += world.swept.filter((result) => result === 'set-right').length;
-  }
-  // Most of them look at the gate before they write, and hear the right time again.
-  expect(setRight).toBeGreaterThan(0);
-});
-
 /** The workers that sent requests while another one did. */
 function besideOthers({ requests }: World): readonly string[] {
   const spans = new Map<string, { readonly fromMs: number; readonly toMs: number }>();

@@ -10,18 +10,13 @@ export class WorkerClock {
   readonly shared: SharedClock;
   readonly #clock: VirtualClock;
   readonly #worker: Worker;
-  #aheadMs: number;
+  readonly #aheadMs: number;
 
   constructor(clock: VirtualClock, worker: Worker, index: number, aheadMs: ClocksAheadMs) {
     this.#clock = clock;
     this.#worker = worker;
     this.#aheadMs = aheadMs?.[index % aheadMs.length] ?? 0;
     this.shared = new SharedClock(() => this.#machineNow());
-  }
-
-  /** The clock of its machine is set. */
-  setBy(ms: number): void {
-    this.#aheadMs += ms;
   }
 
   readonly call = async <T>(name: string, effect: () => T | Promise<T>): Promise<T> => {

@@ -66,8 +66,6 @@ export interface WorldOptions {
   readonly readMs?: number;
   readonly timeoutMs?: number;
   readonly clocksAheadMs?: ClocksAheadMs;
-  /** The clock of a function is set when it has the answer of so many calls of the ledger, of all of them. */
-  readonly clockSet?: { readonly afterCalls: number; readonly byMs: number };
   /** Processes that each keep a key for a minute, in turn. @default - every look at the key is a new one */
   readonly keyCaches?: number;
 }
@@ -101,7 +99,6 @@ export class World {
   /** All workers are one process after the other in the same environment. */
   readonly #carried = new CarriedPages();
   readonly reports: StepReport[] = [];
-  readonly swept: SweptExport['result'][] = [];
   readonly delays: number[] = [];
   /** The waits that were recorded in the gate, and when. */
   readonly blocks: { readonly atMs: number; readonly untilMs: number }[] = [];
@@ -112,7 +109,6 @@ export class World {
   /** Probability that a message is lost. */
   losses: number;
   calls = 0;
-  #ledgerCalls = 0;
   /** Parts that were stored by a worker that stood still while it stored them. */
   hasFrozenPut = false;
   readonly #options: WorldOptions;
@@ -169,9 +165,7 @@ export class World {
   }
 
   async sweep(): Promise<readonly SweptExport[]> {
-    const swept = await this.#run((worker) => wakeStalled(this.portsOf(worker), () => this.rules));
-    this.swept.push(...swept.map(({ result }) => result));
-    return swept;
+    return this.#run((worker) => wakeStalled(this.portsOf(worker), () => this.rules));
   }
 
   /** @param isWoken What waits is woken too; otherwise that call is lost. */
@@ -251,13 +245,8 @@ export class World {
   portsOf(worker: Worker): ExportPorts & { readonly gates: Gates & GateOpenings } {
     const { ledger, store, clock } = this;
     const process = this.#workerCount;
-    const { clocksAheadMs, clockSet } = this.#options;
+    const { clocksAheadMs } = this.#options;
     const own = new WorkerClock(clock, worker, process, clocksAheadMs);
-    const call: WorkerClock['call'] = async (name, effect) => {
-      const result = await own.call(name, effect);
-      if (++this.#ledgerCalls === clockSet?.afterCalls) own.setBy(clockSet.byMs);
-      return result;
-    };
     const ofGates = (each: Gates & GateOpenings) =>
       clocksAheadMs === undefined ? each : onSharedClock(each, own.shared);
     const readKey = (freshness: 'cached' | 'fresh') =>
@@ -267,8 +256,8 @@ export class World {
     return {
       clock: { now: own.shared.now, sleep: (ms, signal) => worker.sleep(ms, signal) },
       random: { fraction: this.random, token: () => worker.token() },
-      ledger: asynchronous(ledger, call),
-      gates: ofGates(calledGates(this, call)),
+      ledger: asynchronous(ledger, own.call),
+      gates: ofGates(calledGates(this, own.call)),
       store: asynchronous(store, (name, effect) =>
         worker.call(name, effect, defined({ latencyMs: storeMs.get(name) })),
       ),
@@ -290,10 +279,6 @@ export class World {
       },
       carried: this.#carried,
     };
-  }
-
-  get isClockSet(): boolean {
-    return this.#ledgerCalls >= (this.#options.clockSet?.afterCalls ?? Number.POSITIVE_INFINITY);
   }
 
   faultOf(name: string): ReturnType<FaultPlan> {

@@ -16,7 +16,7 @@ export function createChangeItems(
   table: Pick<LedgerTable, 'get' | 'replace' | 'query'>,
 ): ChangeLedger {
   const listOpen = async (mark: string, untilMs: number) => {
-    const { items } = await table.query(openItems(mark, { is: '<=', atMs: untilMs }, SORT_PREFIX));
+    const { items } = await table.query(openItems(mark, untilMs, SORT_PREFIX));
     return items.map(({ connection, id: exportId }) => ({ connection, exportId }));
   };
   return {

@@ -82,12 +82,8 @@ export function parseItem<T>(
   return new UnreadableItemError(item, [...places]);
 }
 
-/** A query for the open writes or changes of one mark and time; each item is given by the id in its sort key. */
-export function openItems(
-  mark: string,
-  { is, atMs }: { readonly is: '<=' | '>'; readonly atMs: number },
-  sortPrefix: string,
-) {
+/** A query for the open writes or changes of one mark up to a time; each item is given by the id in its sort key. */
+export function openItems(mark: string, untilMs: number, sortPrefix: string) {
   const { partitionKey, sortKey, openWrite, openWriteAtMs } = LEDGER_ATTRIBUTES;
   return {
     schema: v.pipe(
@@ -98,8 +94,8 @@ export function openItems(
       v.transform(({ pk, sk }) => ({ connection: pk, id: sk.slice(sortPrefix.length) })),
     ),
     index: OPEN_WRITES_INDEX,
-    condition: `${openWrite} = :mark AND ${openWriteAtMs} ${is} :at`,
-    values: { ':mark': mark, ':at': atMs },
+    condition: `${openWrite} = :mark AND ${openWriteAtMs} <= :at`,
+    values: { ':mark': mark, ':at': untilMs },
   };
 }
 

@@ -7,7 +7,7 @@ import {
   type WriteState,
   WriteStateSchema,
 } from '../../../lib/writes/write-state.ts';
-import { sweepAtMs, unseenUntilMs } from '../../../lib/writes/write-steps.ts';
+import { sweepAtMs } from '../../../lib/writes/write-steps.ts';
 import { LEDGER_ATTRIBUTES, openItems } from './ledger-item.ts';
 import type { ItemPlace, LedgerTable } from './ledger-table.ts';
 
@@ -18,8 +18,6 @@ const MAX_UNFINISHED = 2_000;
 
 /** About 7,000 keys each: enough to fill a sweep many times over. */
 const MAX_INDEX_PAGES = 3;
-
-type Time = Parameters<typeof openItems>[1];
 
 /** Writes and order lines in the DynamoDB table. */
 export interface WriteItems extends WriteLedger {
@@ -41,12 +39,10 @@ export function createWriteItems(
   table: Pick<LedgerTable, 'get' | 'replace' | 'query'>,
   random: Pick<Random, 'fraction'>,
 ): WriteItems {
-  const listOpen = async (kind: OpenWriteKind, times: readonly Time[], connection?: string) => {
+  const listOpen = async (kind: OpenWriteKind, untilMs: number, connection?: string) => {
     const marks =
       connection === undefined ? openWriteMarks(kind) : [openWriteMark(kind, connection)];
-    const queries = marks.flatMap((mark) =>
-      times.map((time) => openItems(mark, time, SORT_PREFIX)),
-    );
+    const queries = marks.map((mark) => openItems(mark, untilMs, SORT_PREFIX));
     const found = await Promise.all(
       queries.map((query) => table.query({ ...query, maxPages: MAX_INDEX_PAGES })),
     );
@@ -66,16 +62,11 @@ export function createWriteItems(
       return table.replace(place, next, expectedToken, openWriteAttributes(next));
     },
     listUnfinished: async (untilMs, connection) => {
-      const times: readonly Time[] = [
-        { is: '<=', atMs: untilMs },
-        { is: '>', atMs: unseenUntilMs(untilMs) },
-      ];
-      const due = await listOpen('unfinished', times, connection);
+      const due = await listOpen('unfinished', untilMs, connection);
       // Any of them, so that many that cannot be helped do not keep the sweep from the others for ever.
       return due.length <= MAX_UNFINISHED ? due : shuffled(due, random).slice(0, MAX_UNFINISHED);
     },
-    listUnclear: (connection) =>
-      listOpen('unclear', [{ is: '<=', atMs: Number.MAX_SAFE_INTEGER }], connection),
+    listUnclear: (connection) => listOpen('unclear', Number.MAX_SAFE_INTEGER, connection),
   };
 }
 

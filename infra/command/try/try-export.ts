@@ -140,6 +140,6 @@ async function describe({ folder }: TriedExport, state: ExportState): Promise<vo
   const told = { connection, list, exportId, manifestKey: manifestKey(state) };
   const events = { publish: async () => undefined };
   const { readStored } = store;
-  const ports = { clock: systemClock, store, readStored, bucket: '', events };
+  const ports = { store, readStored, bucket: '', events };
   await describeExport({ ...ports, isTimeUp: () => false }, told);
 }

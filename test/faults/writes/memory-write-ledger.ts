@@ -2,7 +2,7 @@ import type { Swapped } from '../../../lib/steps/step-kind.ts';
 import { UnstorableItemError } from '../../../lib/steps/unreadable-item.ts';
 import type { WriteName } from '../../../lib/writes/ports.ts';
 import type { OrderLine, WriteState } from '../../../lib/writes/write-state.ts';
-import { sweepAtMs, unseenUntilMs } from '../../../lib/writes/write-steps.ts';
+import { sweepAtMs } from '../../../lib/writes/write-steps.ts';
 import { swapItem } from '../swap-item.ts';
 
 /**
@@ -36,8 +36,7 @@ export class MemoryWriteLedger {
     return [...this.writes.values()].filter((state) => {
       const atMs = sweepAtMs(state);
       const isAsked = connection === undefined || state.connection === connection;
-      const isSeen = (atMs ?? Infinity) <= untilMs || (atMs ?? 0) > unseenUntilMs(untilMs);
-      return isAsked && atMs !== undefined && isSeen;
+      return isAsked && atMs !== undefined && atMs <= untilMs;
     });
   }
 }

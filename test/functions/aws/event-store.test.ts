@@ -111,13 +111,6 @@ const ClaimSchema = v.object({
   ExpressionAttributeValues: v.object({ ':now': NumberSchema }),
 });
 
-test('a claim of a clock far ahead is worth nothing', async () => {
-  const store = storeOf();
-  await store.claim(claimOf('ahead', DAY_MS));
-
-  expect(await store.claim(claimOf('ahead'))).toBe('new');
-});
-
 test.each(['claim', 'done', 'forget'] as const)(
   '%s is itself when its answer is lost',
   async (call) => {

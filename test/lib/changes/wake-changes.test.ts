@@ -59,12 +59,6 @@ test.each<[string, Partial<ChangeState>, string, number]>([
     'nothing',
     0,
   ],
-  [
-    'changes whose worker had a clock far ahead',
-    { ...stalled, lease: { owner: 'a', untilMs: NOW_MS + DAY_MS } },
-    'set-right',
-    0,
-  ],
 ])('sweeps %s', async (_, own, result, wakeUps) => {
   const { swept, sent, after } = await sweep(own);
 

@@ -56,17 +56,6 @@ const ROWS: readonly Row[] = [
     expected: { kind: 'claim' },
   },
   {
-    title: 'a wait that a clock far ahead began',
-    state: stateOf({ notBeforeMs: NOW + YEAR_MS + 5, waitsSinceMs: NOW + YEAR_MS }),
-    expected: { kind: 'early', notBeforeMs: NOW + 60_000 },
-  },
-  {
-    title: 'such a wait, and a longer one of the gate',
-    state: stateOf({ notBeforeMs: NOW + YEAR_MS + 5, updatedAtMs: NOW + YEAR_MS }),
-    blockedUntilMs: NOW + 60_001,
-    expected: { kind: 'early', notBeforeMs: NOW + 60_001 },
-  },
-  {
     title: 'a wait of its own',
     state: stateOf({ notBeforeMs: NOW + 1 }),
     expected: { kind: 'early', notBeforeMs: NOW + 1 },

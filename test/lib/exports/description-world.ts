@@ -65,7 +65,6 @@ export class DescriptionWorld extends FailingWorld {
     const { memory } = this;
     let parts = 0;
     return {
-      clock: { now: () => Date.UTC(2027, 0, 1) },
       store: asynchronous(memory, (_, does) => this.call(does)),
       readStored: (key) => this.pieces(key),
       bucket: 'bucket',

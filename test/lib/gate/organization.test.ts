@@ -89,15 +89,6 @@ const CASES: readonly [
     { kind: 'being-checked', untilMs: NOW_MS + 1 },
   ],
   [
-    'a check of a caller whose clock was set to another year is taken over',
-    {
-      organization: { ...ORGANIZATION, check: { credential: 'v2/a', untilMs: NOW_MS + 3.2e10 } },
-      sample: SAMPLE,
-    },
-    credential('v2/a'),
-    { kind: 'check' },
-  ],
-  [
     'a check whose caller is dead is taken over',
     {
       organization: { ...ORGANIZATION, check: { credential: 'v2/a', untilMs: NOW_MS } },

@@ -18,15 +18,9 @@ interface Around {
 }
 
 const halted = { halted: { sinceMs: 1_000 } };
-const HOUR_MS = 3_600_000;
 /** From one sweep to the next. */
 const SWEEP_MS = 300_000;
-const YEAR_MS = 365 * 24 * HOUR_MS;
-/** A worker claimed it at this time, by its clock. */
-const atWork = (updatedAtMs: number) => ({
-  updatedAtMs,
-  lease: { owner: 'a', untilMs: updatedAtMs },
-});
+const YEAR_MS = 365 * 24 * 3_600_000;
 const ordered = { orderKey: 'o' };
 const first = (own: Partial<WriteState>) => writeState({ writeId: 'first', ...ordered, ...own });
 const over = { status: 'done', closed: true } as const;
@@ -45,13 +39,11 @@ test.each<[string, Partial<WriteState>, Around, string | undefined, number]>([
     'wake',
     1,
   ],
-  ['one whose worker had a clock far ahead', atWork(DUE_MS + YEAR_MS), {}, 'set-right', 0],
-  ['one whose clock may be right', atWork(DUE_MS + HOUR_MS), {}, undefined, 0],
   [
-    'one that waits for a key since a clock far ahead',
-    { halted: { sinceMs: DUE_MS + YEAR_MS } },
+    'one past its deadline, however long its own wait is',
+    { deadlineAtMs: 1_000, notBeforeMs: YEAR_MS },
     {},
-    'resume',
+    'wake',
     1,
   ],
   ['one that waits for a key', halted, { hasKey: false }, 'still-halted', 0],
@@ -91,26 +83,6 @@ test.each<[string, Partial<WriteState>, Around, string | undefined, number]>([
   if (wakeUps > 0) expect(after).toMatchObject({ wakeUpSent: true, attempt: woken[0]?.attempt });
   expect(events.map(({ kind }) => kind)).toEqual(result === 'close' ? ['done'] : []);
   expect(after?.closed).toBe(result === 'close');
-});
-
-test('what a clock far ahead wrote lasts its whole length from the sweep on', async () => {
-  const sinceMs = DUE_MS + YEAR_MS;
-  const doubt = { sinceMs, reason: { code: 'no-clear-answer', message: 'Cut.' } } as const;
-  const waiting = { updatedAtMs: sinceMs, waitsSinceMs: sinceMs, notBeforeMs: sinceMs + 7_000 };
-  const claimed = { ...waiting, lease: { owner: 'a', untilMs: sinceMs + 60_000 } };
-  const { world, ports, ledger } = acceptWorld([writeState({ ...claimed, doubt })]);
-  world.nowMs = DUE_MS;
-
-  expect(await wakeWrites(ports)).toMatchObject([{ result: 'set-right' }]);
-  expect(ledger.readWrite('acme', 'w')).toMatchObject({
-    updatedAtMs: DUE_MS,
-    waitsSinceMs: DUE_MS,
-    notBeforeMs: DUE_MS + 7_000,
-    lease: { owner: 'a', untilMs: DUE_MS + 900_000 },
-    doubt: { sinceMs: DUE_MS },
-  });
-  world.nowMs += 900_000 + STALL_GRACE_MS;
-  expect(await wakeWrites(ports)).toMatchObject([{ result: 'wake' }]);
 });
 
 test('each sweep finds a write that nothing goes on with, as the alarm counts sweeps in a row', async () => {
