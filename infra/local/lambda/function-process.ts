@@ -2,6 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import * as v from 'valibot';
+import { heapOption } from '../../constructs/foundation/memory-environment.ts';
 import type { FunctionDefinition } from './function-definition.ts';
 import { residentBytes } from './process-memory.ts';
 import {
@@ -24,8 +25,6 @@ export interface LogLine {
 const INIT_TIMEOUT_SECONDS = 10;
 /** Lambda's limit of a synchronous response (Lambda quotas). */
 const MAX_RESPONSE_BYTES = 6 * 1024 * 1024;
-/** The rest of the memory is left to buffers and to Node itself. Lambda's runtime has the same option. */
-const OLD_SPACE_SHARE = 0.9;
 const SIZE_OPTION = /--max[-_](?:old|semi)[-_]space[-_]size/;
 /** Allowed above `MemorySize`: the pages of the Node binary and its type stripper, which count as resident here. */
 const PROCESS_ALLOWANCE_MB = 64;
@@ -38,7 +37,7 @@ const BYTES_PER_MB = 1024 * 1024;
  */
 export function heapOptions(memoryMb: number, nodeOptions = ''): readonly string[] {
   if (SIZE_OPTION.test(nodeOptions)) return [];
-  return [`--max-old-space-size=${Math.floor(memoryMb * OLD_SPACE_SHARE)}`];
+  return [heapOption(memoryMb)];
 }
 
 /**
