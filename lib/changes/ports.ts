@@ -44,8 +44,8 @@ export interface ChangeLedger {
     next: ComparisonLine,
     expectedToken: string | undefined,
   ): Promise<Swapped<ComparisonLine>>;
-  /** Those whose `sweepAtMs` (see `change-steps.ts`) is `untilMs` or earlier. Reads a sparse index, which may lag. */
-  listUnfinishedChanges(untilMs: number): Promise<readonly ChangeName[]>;
+  /** Those that have a `sweepAtMs` (see `change-steps.ts`). Reads a sparse index, which may lag. */
+  listUnfinishedChanges(): Promise<readonly ChangeName[]>;
   /** Those that wait for a person. Reads a sparse index, which may lag. */
   listHeldChanges(): Promise<readonly ChangeName[]>;
 }

@@ -15,7 +15,7 @@ export type SweptChanges = Swept<ChangeName, 'nothing' | 'close' | 'wake' | 'wai
  * unpublished event; and looks at what waits for a person.
  */
 export async function wakeChanges(ports: ChangePorts): Promise<readonly SweptChanges[]> {
-  const unfinished = await ports.ledger.listUnfinishedChanges(Number.MAX_SAFE_INTEGER);
+  const unfinished = await ports.ledger.listUnfinishedChanges();
   const held = await ports.ledger.listHeldChanges();
   const ages = new Map<string, number>();
   const swept = [

@@ -15,8 +15,8 @@ const HELD = 'held-changes';
 export function createChangeItems(
   table: Pick<LedgerTable, 'get' | 'replace' | 'query'>,
 ): ChangeLedger {
-  const listOpen = async (mark: string, untilMs: number) => {
-    const { items } = await table.query(openItems(mark, untilMs, SORT_PREFIX));
+  const listOpen = async (mark: string) => {
+    const { items } = await table.query(openItems(mark, Number.MAX_SAFE_INTEGER, SORT_PREFIX));
     return items.map(({ connection, id: exportId }) => ({ connection, exportId }));
   };
   return {
@@ -28,8 +28,8 @@ export function createChangeItems(
     readComparisonLine: (connection, list) => table.get(linePlaceOf(connection, list)),
     writeComparisonLine: (next, expectedToken) =>
       table.replace(linePlaceOf(next.connection, next.list), next, expectedToken),
-    listUnfinishedChanges: (untilMs) => listOpen(UNFINISHED, untilMs),
-    listHeldChanges: () => listOpen(HELD, Number.MAX_SAFE_INTEGER),
+    listUnfinishedChanges: () => listOpen(UNFINISHED),
+    listHeldChanges: () => listOpen(HELD),
   };
 }
 

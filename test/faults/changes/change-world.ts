@@ -131,7 +131,7 @@ export class ChangeWorld {
   async runOut(untilMs: number, maxTimers = 60_000): Promise<void> {
     const sweepLater = (): void => {
       this.clock.at(this.clock.now() + SWEEP_MS, () => {
-        const isCalm = this.busy === 0 && this.ledger.listUnfinishedChanges(Infinity).length === 0;
+        const isCalm = this.busy === 0 && this.ledger.listUnfinishedChanges().length === 0;
         if (isCalm && this.clock.now() > untilMs) return;
         void this.run((worker) => wakeChanges(this.portsOf(worker))).catch(() => undefined);
         sweepLater();

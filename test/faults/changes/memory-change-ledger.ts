@@ -28,11 +28,8 @@ export class MemoryChangeLedger {
     return swapItem(this.lines, `${next.connection}/${next.list}`, next, expectedToken);
   }
 
-  listUnfinishedChanges(untilMs: number): readonly ChangeName[] {
-    return [...this.changes.values()].filter((state) => {
-      const atMs = sweepAtMs(state);
-      return atMs !== undefined && atMs <= untilMs;
-    });
+  listUnfinishedChanges(): readonly ChangeName[] {
+    return [...this.changes.values()].filter((state) => sweepAtMs(state) !== undefined);
   }
 
   listHeldChanges(): readonly ChangeName[] {
