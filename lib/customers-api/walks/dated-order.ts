@@ -1,16 +1,10 @@
 import { isJsonObject } from '../../json/json-value.ts';
 import type { Page } from '../outcome.ts';
 import { idTexts, isSameText, placeAt, recordPlaces } from '../record-places.ts';
-import { type IdOrder, stepIn, withOrder } from './id-order.ts';
+import { stepIn, withOrder } from './id-order.ts';
+import type { VerifiedWalk } from './walk-schema.ts';
 
-/** A member with the time at which a record was made or last edited. */
-export interface DatedMember {
-  readonly name: string;
-  readonly kind: 'created' | 'edited';
-  /** How it goes on from record to record, and the id where it is equal. */
-  readonly order: IdOrder;
-  readonly idOrder: IdOrder;
-}
+export type DatedMember = VerifiedWalk['dated'][number];
 
 const KINDS = [
   { kind: 'edited', pattern: /updat|modif|chang|edit/i },

@@ -2,9 +2,9 @@ import type { Span } from '../../json/json-text.ts';
 import { NINE, QUOTE, ZERO } from '../../json/json-tokens.ts';
 import type { Page } from '../outcome.ts';
 import { placeAt, recordPlaces } from '../record-places.ts';
+import type { VerifiedWalk } from './walk-schema.ts';
 
-/** How the ids of some rows follow each other; `one`: fewer than two. */
-export type IdOrder = 'one' | 'rising' | 'falling' | 'none';
+export type IdOrder = VerifiedWalk['idOrder'];
 
 /**
  * @param ids JSON texts. Numbers, and texts of digits alone, are compared by value, all others as text. Both kinds in

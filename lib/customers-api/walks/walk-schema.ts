@@ -18,7 +18,17 @@ const FastWalkSchema = v.object({
 
 const order = v.picklist(['rising', 'falling', 'by-last-edit', 'fixed', 'unstable', 'unknown']);
 
+/** How the ids of some rows follow each other; `one`: fewer than two. */
 const idOrder = v.picklist(['one', 'rising', 'falling', 'none']);
+
+/** A member with the time at which a record was made or last edited. */
+const datedMember = v.object({
+  name: text,
+  kind: v.picklist(['created', 'edited']),
+  /** How it goes on from record to record, and the id where it is equal. */
+  order: idOrder,
+  idOrder,
+});
 
 const found = v.object({
   rules: v.array(EndRuleSchema),
@@ -68,10 +78,8 @@ const VerifiedWalkSchema = v.object({
   /** Whether a window was taken whole at a size that only this walk asks for. */
   takesSizes: v.boolean(),
   idOrder,
-  /** Members with times, by which all records so far are in order. */
-  dated: v.array(
-    v.object({ name: text, kind: v.picklist(['created', 'edited']), order: idOrder, idOrder }),
-  ),
+  /** By which all records so far are in order. */
+  dated: v.array(datedMember),
   /** A search for the place to which the last known row has moved, since a window shared no row with what was read. */
   gap: maybe(
     v.object({
