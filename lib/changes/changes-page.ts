@@ -1,5 +1,5 @@
+import { type ChangeKind, parseChangeLine } from './change.ts';
 import { blockLines, blocksFrom } from './change-blocks.ts';
-import { type ChangeKind, parseChangeLine } from './change-line.ts';
 import type { ChangesFile } from './changes-summary.ts';
 
 export interface ChangesAsk {

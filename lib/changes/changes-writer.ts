@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { constants, gzip } from 'node:zlib';
 import { fromCallback } from '../deferred.ts';
 import type { Store } from '../exports/ports.ts';
-import { type ChangeKind, LINE_END } from './change-line.ts';
+import { type ChangeKind, LINE_END } from './change.ts';
 import { type ChangesBlock, type ChangesFile, changesFileKey } from './changes-summary.ts';
 import { COMPARE_SIZES, type ComparedExports, type CompareSizes } from './compared-exports.ts';
 

@@ -4,7 +4,7 @@ import { someAtOnce } from '../exports/some-at-once.ts';
 import { textOf } from '../json/json-text.ts';
 import type { Stored } from '../stored.ts';
 import { canonicalHash } from './canonical-hash.ts';
-import { type Change, lineHead } from './change-line.ts';
+import { type Change, lineHead } from './change.ts';
 import { type ChangesFile, ChangesFileSchema } from './changes-summary.ts';
 import { ChangesWriter } from './changes-writer.ts';
 import {

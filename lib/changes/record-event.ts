@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { defined } from '../defined.ts';
 import { CUSTOMERS_LIST } from '../exports/list-settings.ts';
-import { type Change, type ChangeKind, idAsText } from './change-line.ts';
+import { type Change, type ChangeKind, idAsText } from './change.ts';
 import type { ChangeState } from './change-state.ts';
 
 /** One event, as it is handed to EventBridge. */

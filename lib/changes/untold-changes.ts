@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import { errorName } from '../errors.ts';
+import { type Change, parseChangeLine } from './change.ts';
 import { blockLines, blocksFrom } from './change-blocks.ts';
-import { type Change, parseChangeLine } from './change-line.ts';
 import type { ChangeState } from './change-state.ts';
 import { type ChangesFile, type ChangesSummary, parseChangesSummary } from './changes-summary.ts';
 import type { PublishPorts } from './ports.ts';

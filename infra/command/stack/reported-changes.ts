@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { idAsText } from '../../../lib/changes/change-line.ts';
+import { idAsText } from '../../../lib/changes/change.ts';
 import { CountsSchema } from '../../../lib/changes/changes-summary.ts';
 import { defined } from '../../../lib/defined.ts';
 import { elementsIn, exactText, onlyMember, readExactJson } from '../../../lib/json/exact-json.ts';

@@ -1,4 +1,4 @@
-import { type Change, idAsText, parseChangeLine } from '../../../lib/changes/change-line.ts';
+import { type Change, idAsText, parseChangeLine } from '../../../lib/changes/change.ts';
 import type { ChangeCounts, ChangesSummary } from '../../../lib/changes/changes-summary.ts';
 import { defined } from '../../../lib/defined.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';

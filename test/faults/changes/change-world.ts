@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib';
 import { asynchronous } from '../../../infra/command/try/memory-ledger.ts';
 import { randomOf } from '../../../infra/simulator/random.ts';
 import { beginComparison } from '../../../lib/changes/begin-comparison.ts';
-import { type ChangeKind, LINE_END, lineHead } from '../../../lib/changes/change-line.ts';
+import { type ChangeKind, LINE_END, lineHead } from '../../../lib/changes/change.ts';
 import { type ChangeSettings, changeSettingsOf } from '../../../lib/changes/change-settings.ts';
 import type { ComparedExport } from '../../../lib/changes/change-state.ts';
 import {

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { MAX_ANSWER_BYTES } from '../../../functions/http/page-answer.ts';
-import type { Change, ChangeKind } from '../../../lib/changes/change-line.ts';
+import type { Change, ChangeKind } from '../../../lib/changes/change.ts';
 import type { ChangeState } from '../../../lib/changes/change-state.ts';
 import { changesSummaryKey } from '../../../lib/changes/changes-summary.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Change, ChangeKind } from '../../../lib/changes/change-line.ts';
+import type { Change, ChangeKind } from '../../../lib/changes/change.ts';
 import { type ChangesAsk, readChangesPage } from '../../../lib/changes/changes-page.ts';
 import { changeOf, lineOf, storedChanges } from './stored-changes.ts';
 

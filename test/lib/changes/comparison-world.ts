@@ -1,6 +1,6 @@
 import { gunzipSync } from 'node:zlib';
 import { asynchronous } from '../../../infra/command/try/memory-ledger.ts';
-import { type Change, parseChangeLine } from '../../../lib/changes/change-line.ts';
+import { type Change, parseChangeLine } from '../../../lib/changes/change.ts';
 import { changeSettingsOf } from '../../../lib/changes/change-settings.ts';
 import type { ChangeState } from '../../../lib/changes/change-state.ts';
 import type { ChangesFile } from '../../../lib/changes/changes-summary.ts';

@@ -1,4 +1,4 @@
-import type { Change } from '../../../lib/changes/change-line.ts';
+import type { Change } from '../../../lib/changes/change.ts';
 import { readMembers } from '../../../lib/json/exact-json.ts';
 import { canonicalJson } from '../../../lib/writes/canonical-json.ts';
 import type { Parts } from './comparison-world.ts';

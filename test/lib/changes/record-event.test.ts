@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import type { Change } from '../../../lib/changes/change-line.ts';
+import type { Change } from '../../../lib/changes/change.ts';
 import {
   entryBytes,
   MAX_ENTRY_BYTES,

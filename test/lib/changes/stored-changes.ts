@@ -1,11 +1,6 @@
 import { createHash } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
-import {
-  type Change,
-  type ChangeKind,
-  LINE_END,
-  lineHead,
-} from '../../../lib/changes/change-line.ts';
+import { type Change, type ChangeKind, LINE_END, lineHead } from '../../../lib/changes/change.ts';
 import type { ChangesFile } from '../../../lib/changes/changes-summary.ts';
 
 export const sha256 = (body: string | Uint8Array) =>

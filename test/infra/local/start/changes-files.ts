@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import type { Comparison } from '../../../../infra/local/start/changes-result.ts';
-import { type Change, LINE_END, lineHead } from '../../../../lib/changes/change-line.ts';
+import { type Change, LINE_END, lineHead } from '../../../../lib/changes/change.ts';
 import type { ChangesSummary } from '../../../../lib/changes/changes-summary.ts';
 
 /** Gzipped files in a folder of their own, each a row of members as they are stored. */

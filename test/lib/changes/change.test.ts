@@ -7,7 +7,7 @@ import {
   lineHead,
   parseChangeLine,
   type RecordPlace,
-} from '../../../lib/changes/change-line.ts';
+} from '../../../lib/changes/change.ts';
 
 const at: RecordPlace = { key: 'exports/part-00001-t.ndjson.gz', line: 17 };
 const CHANGES: readonly Change[] = [
