@@ -5,7 +5,7 @@ import { count, type Stored } from '../../lib/stored.ts';
 
 const texts = v.array(v.string());
 
-/** Members that only later or earlier versions have are passed over. */
+/** Other members are passed over. */
 const ReportManifestSchema = v.object({
   endedAt: v.pipe(v.string(), v.isoTimestamp()),
   totals: v.object({ pages: count, customers: count, bytes: count, storedBytes: count }),
@@ -19,13 +19,7 @@ const ReportManifestSchema = v.object({
     }),
   ),
   completeness: v.object({ verdict: v.string(), reasons: texts }),
-  walk: v.exactOptional(
-    v.object({
-      kind: v.string(),
-      order: v.string(),
-      counts: v.partial(WalkCountsSchema),
-    }),
-  ),
+  walk: v.object({ kind: v.string(), order: v.string(), counts: WalkCountsSchema }),
   end: v.object({ contradictions: texts }),
   warnings: v.array(v.object({ message: v.string(), pages: count })),
   requests: count,
@@ -36,7 +30,7 @@ const ReportManifestSchema = v.object({
 /** As much of a manifest as a report shows. */
 export type ReportManifest = Stored<typeof ReportManifestSchema>;
 
-/** `undefined` for a manifest of a version that did not say all of this. */
+/** `undefined` for what does not say all of this. */
 export function parseReportManifest(text: string): ReportManifest | undefined {
   const parsed = v.safeParse(ReportManifestSchema, parseJson(text));
   return parsed.success ? parsed.output : undefined;

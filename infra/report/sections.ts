@@ -1,4 +1,3 @@
-import { defined } from '../../lib/defined.ts';
 import { bytesText, count, counted, usdText } from '../command-line/words.ts';
 import { courseChart } from './course-chart.ts';
 import { html, type Section, section } from './markup.ts';
@@ -24,13 +23,12 @@ export function verdictSection({ manifest }: ReportData): Section {
     ...end.contradictions.map((each) => `Against it: ${each}`),
     ...warnings.map(({ message, pages }) => `Ignored on ${counted(pages, 'page')}: ${message}`),
   ];
-  const counts =
-    walk && Object.entries<number>(defined(walk.counts)).filter(([, value]) => value > 0);
+  const counts = Object.entries(walk.counts).filter(([, value]) => value > 0);
   return section(
     'Why this verdict',
     html`<ul>${facts.map((each) => html`<li>${each}</li>`)}</ul>
-    ${walk && html`<p>The list was read by a <strong>${walk.kind}</strong> walk; its order: ${walk.order}.</p>`}
-    ${counts && table('What the walk met', WALK_COLUMNS, counts)}`,
+    <p>The list was read by a <strong>${walk.kind}</strong> walk; its order: ${walk.order}.</p>
+    ${table('What the walk met', WALK_COLUMNS, counts)}`,
   );
 }
 

@@ -100,8 +100,8 @@ function countsOf(exports: ComparedExports, files: readonly ChangesFile[]): Chan
 }
 
 /**
- * Makes the indexes of an export that are missing, at least one. A description writes those of the parts that it reads;
- * exports of a version that did not compare have none.
+ * Makes the indexes of an export that are missing, at least one. A description writes those of the parts that it reads,
+ * but not where no comparison was asked for then.
  */
 async function ensureIndexes(
   ports: ComparePorts,

@@ -38,7 +38,7 @@ export function halt(state: ExportState, reason: ExportReason, nowMs: number): E
   return { ...ended(state, 'halted', nowMs), reason };
 }
 
-/** A halted or failed export continues where it stopped, with all counts of failures at 0. */
+/** A halted export continues where it stopped, with all counts of failures at 0. */
 export function resume(state: ExportState, nowMs: number): ExportState {
   const { reason: _reason, ...rest } = state;
   return {

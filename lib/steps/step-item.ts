@@ -35,7 +35,7 @@ export const stepEntries = {
   wakeUpSent: v.boolean(),
   /** No request before this time. */
   notBeforeMs: timeMs,
-  /** When that was decided; absent in items of earlier versions, and in those that never waited. */
+  /** When that was decided; absent in items that never waited. */
   waitsSinceMs: maybe(timeMs),
   /** Present while a worker runs, and after a worker crashed. */
   lease: maybe(LeaseSchema),
