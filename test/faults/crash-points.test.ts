@@ -10,7 +10,7 @@ import {
   trySeed,
 } from '../deep/depth.ts';
 import { checkCopy, checkOver, checkReports, checkRequests } from './checks.ts';
-import { ALL_FAULTS, type Fault, type FaultPlan, faultAt, randomFaults } from './fault-plan.ts';
+import { ALL_FAULTS, type Fault, faultAt, notingCalls, randomFaults } from './fault-plan.ts';
 import { tokenBucket } from './model-api.ts';
 import { EXPORT_ID, runExport } from './run-export.ts';
 import type { World, WorldOptions } from './world.ts';
@@ -34,11 +34,7 @@ function scenario(seed: number): WorldOptions {
 
 /** The name of the port of each call, in order. */
 async function callsWithoutFaults(): Promise<readonly string[]> {
-  const names: string[] = [];
-  const faults: FaultPlan = (_call, name) => {
-    names.push(name);
-    return undefined;
-  };
+  const { names, faults } = notingCalls();
   check(await runExport({ ...scenario(1), faults }));
   return names;
 }

@@ -26,6 +26,16 @@ export type FaultPlan = (call: number, name: string) => Fault | undefined;
 
 export const noFaults: FaultPlan = () => undefined;
 
+/** No faults, and the name of the port of each call, in order. */
+export function notingCalls(): { readonly names: readonly string[]; readonly faults: FaultPlan } {
+  const names: string[] = [];
+  const faults: FaultPlan = (_call, name) => {
+    names.push(name);
+    return undefined;
+  };
+  return { names, faults };
+}
+
 export function faultAt(call: number, fault: Fault): FaultPlan {
   return (each) => (each === call ? fault : undefined);
 }

@@ -12,7 +12,7 @@ import {
 } from '../deep/depth.ts';
 import { checkEvent } from './check-event.ts';
 import { checkCopy, checkReports, checkRequests } from './checks.ts';
-import { ALL_FAULTS, type FaultPlan, faultAt, randomFaults } from './fault-plan.ts';
+import { ALL_FAULTS, type FaultPlan, faultAt, notingCalls, randomFaults } from './fault-plan.ts';
 import { throttled, tokenBucket } from './model-api.ts';
 import { startIn } from './run-export.ts';
 import { CONNECTION, World, type WorldOptions } from './world.ts';
@@ -360,11 +360,7 @@ function throttledAt(before: number): ListOutcome | undefined {
 
 /** The name of the port of each call, in order. */
 async function callsWithoutFaults(): Promise<readonly string[]> {
-  const names: string[] = [];
-  const faults: FaultPlan = (_call, name) => {
-    names.push(name);
-    return undefined;
-  };
+  const { names, faults } = notingCalls();
   checkLists(await runLists({ ...scenario(), faults }));
   return names;
 }

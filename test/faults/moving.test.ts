@@ -13,7 +13,7 @@ import {
 } from '../deep/depth.ts';
 import { NOT_FOUND } from '../not-found.ts';
 import { checkOver, checkRequests, placeIn, storedRecords } from './checks.ts';
-import { ALL_FAULTS, type FaultPlan, faultAt, randomFaults } from './fault-plan.ts';
+import { ALL_FAULTS, faultAt, notingCalls, randomFaults } from './fault-plan.ts';
 import { type Behaviour, tokenBucket } from './model-api.ts';
 import { MovingList, ORDERS } from './moving-list.ts';
 import { EXPORT_ID, runExport } from './run-export.ts';
@@ -128,13 +128,9 @@ function scenario(): MovingList {
 test.each(ALL_FAULTS)(
   'of a list that moves nothing is lost or doubled with %s at any call',
   async (fault) => {
-    const names: string[] = [];
-    const noting: FaultPlan = (_call, name) => {
-      names.push(name);
-      return undefined;
-    };
+    const { names, faults } = notingCalls();
     // Rows that moved are stored twice at first.
-    expect(check(await run(scenario(), { seed: 1, faults: noting })).leftOut).toBeGreaterThan(0);
+    expect(check(await run(scenario(), { seed: 1, faults })).leftOut).toBeGreaterThan(0);
     const turn = ALL_FAULTS.indexOf(fault);
     const some = [...names.keys()].filter((call) => isDeep || call % 24 === turn * 4);
     const calls = seedsAmong(some);
