@@ -78,7 +78,7 @@ export function withFacts(
 export function factsOf(
   { status, headers }: HttpHead,
   holdsKey: (text: string) => boolean,
-  errorBody?: unknown,
+  errorBody: unknown,
 ): AnswerFacts & { readonly status: number } {
   const code = apiCodeOf(errorBody);
   const requestId = REQUEST_ID_HEADERS.map((name) => headers.get(name)).find((id) => id !== null);

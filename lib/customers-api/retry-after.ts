@@ -16,7 +16,7 @@ export interface ReceivedAt {
 export function retryAfterOf(
   value: string | null,
   at: ReceivedAt,
-  unitSeconds = 1,
+  unitSeconds: number,
 ): number | undefined {
   return longestWait(
     value,

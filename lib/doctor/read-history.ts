@@ -30,7 +30,8 @@ export class ReadHistory {
   }
 
   /** What a page came to; a throttle or a failure that passes is no answer. */
-  outcomeAt(page: number, perPage = this.perPage): SettledOutcome | undefined {
+  outcomeAt(page: number): SettledOutcome | undefined {
+    const { perPage } = this;
     const outcome = this.reads.findLast(
       ({ asked, outcome: { kind } }) =>
         asked.page === page && asked.perPage === perPage && (kind === 'page' || kind === 'refused'),
