@@ -1,10 +1,8 @@
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
 import { comparedBy } from '../lib/changes/comparable.ts';
 import { compareExport } from '../lib/changes/compare-export.ts';
 import { type CompletedExport, describeExport } from '../lib/exports/describe-export.ts';
-import { CLIENT_SETTINGS, STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
-import { createEventBus } from './aws/events.ts';
+import { STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
 import { createStore } from './aws/store.ts';
 import { createStoredReader } from './aws/stored-reader.ts';
 import { parseExportCompleted } from './messages/export-completed.ts';
@@ -16,6 +14,7 @@ import { changeFacts } from './services/change-facts.ts';
 import { createChangePortsIfDeployed } from './services/change-ports.ts';
 import { connectionSettingsOf } from './services/connection-settings.ts';
 import { readConnectionTable, readVariable } from './services/environment.ts';
+import { openEventBus } from './services/event-bus.ts';
 import { foundMetrics } from './services/metric-values.ts';
 
 /** The largest part takes seconds; the rest is for the report. */
@@ -24,12 +23,11 @@ const KEPT_MS = 60_000;
 const client = new S3Client(STORE_CLIENT_SETTINGS);
 const bucket = readVariable('exportBucket');
 const integration = readVariable('integrationId');
-const eventBridge = new EventBridgeClient(CLIENT_SETTINGS);
 const ports = {
   store: createStore(client, bucket),
   readStored: createStoredReader(client, bucket),
   bucket,
-  events: createEventBus(eventBridge, readVariable('eventBus'), integration),
+  events: openEventBus(),
 };
 
 const changes = createChangePortsIfDeployed();

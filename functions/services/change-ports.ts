@@ -1,12 +1,11 @@
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { ChangePorts } from '../../lib/changes/ports.ts';
 import { CLIENT_SETTINGS } from '../aws/client-settings.ts';
 import { systemRandom } from '../aws/clock-and-random.ts';
-import { createEventBus } from '../aws/events.ts';
 import { createChangeItems } from '../aws/ledger/change-items.ts';
 import { openLedger } from '../aws/ledger/open-ledger.ts';
 import { createQueue, sqsClient } from '../aws/queue.ts';
 import { hasVariable, readVariable } from './environment.ts';
+import { openEventBus } from './event-bus.ts';
 import type { Services } from './services.ts';
 
 type LedgerServices = Pick<Services<never>, 'table' | 'clock'>;
@@ -20,17 +19,12 @@ type LedgerServices = Pick<Services<never>, 'table' | 'clock'>;
 export function createChangePorts(
   ledger: LedgerServices = openLedger(CLIENT_SETTINGS, readVariable('ledgerTable')),
 ): ChangePorts {
-  const bus = readVariable('eventBus');
   return {
     clock: ledger.clock,
     random: systemRandom,
     ledger: createChangeItems(ledger.table),
     queue: createQueue(sqsClient(), readVariable('changeQueueUrl'), ledger.clock),
-    events: createEventBus(
-      new EventBridgeClient(CLIENT_SETTINGS),
-      bus,
-      readVariable('integrationId'),
-    ),
+    events: openEventBus(),
   };
 }
 

@@ -1,14 +1,12 @@
-import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { OpenKey } from '../../lib/gate/ports.ts';
-import { CLIENT_SETTINGS } from '../aws/client-settings.ts';
 import { systemRandom } from '../aws/clock-and-random.ts';
-import { createEventBus } from '../aws/events.ts';
 import { createLedger } from '../aws/ledger/ledger.ts';
 import { createWriteItems } from '../aws/ledger/write-items.ts';
 import { createQueue, sqsClient } from '../aws/queue.ts';
 import { processLog } from '../log/process-log.ts';
 import { withLoggedChanges } from './announced-changes.ts';
 import { hasVariable, readVariable } from './environment.ts';
+import { openEventBus } from './event-bus.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -33,10 +31,7 @@ export function createWritePorts<Open extends OpenKey>(services: Services<Open>)
 }
 
 function commonPorts<Open extends OpenKey>({ clock, gates, connections }: Services<Open>) {
-  const eventBridge = new EventBridgeClient(CLIENT_SETTINGS);
-  const [bus, integration] = [readVariable('eventBus'), readVariable('integrationId')];
-  const published = createEventBus(eventBridge, bus, integration);
-  const events = withLoggedChanges(published, processLog);
+  const events = withLoggedChanges(openEventBus(), processLog);
   return { clock, random: systemRandom, gates, connections, events };
 }
 
