@@ -1,6 +1,6 @@
 import middy from '@middy/core';
 import { wakeChanges } from '../lib/changes/wake-changes.ts';
-import { wakeStalled } from '../lib/exports/wake-stalled.ts';
+import { wakeExports } from '../lib/exports/wake-exports.ts';
 import { wakeWrites } from '../lib/writes/wake-writes.ts';
 import { keyAlone } from './aws/connections.ts';
 import { connectionWithNewKey } from './messages/new-key.ts';
@@ -37,7 +37,7 @@ async function sweep(event: unknown, context: LogContext): Promise<void> {
 
 async function sweepExports(connection: string | undefined, context: LogContext): Promise<void> {
   const { log } = context;
-  const swept = await wakeStalled(ports, services.settingsOf, connection);
+  const swept = await wakeExports(ports, services.settingsOf, connection);
   for (const each of swept) {
     if (each.result === 'error') log.error('Sweep failed', { ...each });
     else log.info('Swept', { ...each });

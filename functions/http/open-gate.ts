@@ -1,5 +1,5 @@
 import type { ControlPorts } from '../../lib/exports/ports.ts';
-import { wakeOpenedExport } from '../../lib/exports/wake-stalled.ts';
+import { wakeOpenedExport } from '../../lib/exports/wake-exports.ts';
 import { type OpenGatePorts, openGate as open } from '../../lib/gate/open-gate.ts';
 import type { QueuePorts } from '../../lib/writes/ports.ts';
 import { wakeOpenedWrites } from '../../lib/writes/wake-writes.ts';

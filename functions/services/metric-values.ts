@@ -5,7 +5,7 @@ import { defined } from '../../lib/defined.ts';
 import type { ConnectionAges } from '../../lib/exports/measure-connections.ts';
 import type { FanOutReport } from '../../lib/exports/start-all.ts';
 import type { StepReport } from '../../lib/exports/step-report.ts';
-import type { SweptExport } from '../../lib/exports/wake-stalled.ts';
+import type { SweptExport } from '../../lib/exports/wake-exports.ts';
 import type { SweptWrite } from '../../lib/writes/wake-writes.ts';
 import type { WriteReport } from '../../lib/writes/write-report.ts';
 import type { MetricValues } from '../log/metrics.ts';

@@ -30,7 +30,7 @@ export const EXPORT_ID_PATTERNS: readonly string[] = Object.keys(KINDS).map(
  */
 export function exportIdOf(connection: string, list: string, trigger: Trigger): string {
   const own = ownIdOf(trigger);
-  // As before there were lists, so that a trigger that is delivered again after an update has the same id.
+  // Each connection has this list, so its name tells nothing.
   const whose = list === CUSTOMERS_LIST ? [connection] : [connection, list];
   const digest = hash('sha256', JSON.stringify([...whose, trigger.kind, own])).slice(
     0,

@@ -11,7 +11,7 @@ import type { ExportEvent, ExportPorts, WakeUp } from '../../lib/exports/ports.t
 import { runStep } from '../../lib/exports/run-step.ts';
 import { type Started, startExport } from '../../lib/exports/start-export.ts';
 import type { StepReport } from '../../lib/exports/step-report.ts';
-import { type SweptExport, wakeOpenedExport, wakeStalled } from '../../lib/exports/wake-stalled.ts';
+import { type SweptExport, wakeExports, wakeOpenedExport } from '../../lib/exports/wake-exports.ts';
 import { lookAtGate, MAX_GATE_AGE_MS } from '../../lib/gate/gate-look.ts';
 import { onSharedClock } from '../../lib/gate/gates-on-shared-clock.ts';
 import { openGate } from '../../lib/gate/open-gate.ts';
@@ -165,7 +165,7 @@ export class World {
   }
 
   async sweep(): Promise<readonly SweptExport[]> {
-    return this.#run((worker) => wakeStalled(this.portsOf(worker), () => this.rules));
+    return this.#run((worker) => wakeExports(this.portsOf(worker), () => this.rules));
   }
 
   /** @param isWoken What waits is woken too; otherwise that call is lost. */

@@ -110,7 +110,7 @@ export class ExportSchedules extends Construct {
 
 type TargetOf = (input: ScheduleTargetInput) => IScheduleTarget;
 
-/** That of customers is as it was before there were lists, so that an update keeps their schedules. */
+/** Another id would make the schedule of customers anew in stacks that are deployed. */
 function idOf(id: string, list: string): string {
   return list === CUSTOMERS_LIST ? id : `${id}.${list}`;
 }

@@ -8,7 +8,7 @@ import {
   stepMetrics,
 } from '../../../functions/services/metric-values.ts';
 import { type StepReport, withShare } from '../../../lib/exports/step-report.ts';
-import type { SweptExport } from '../../../lib/exports/wake-stalled.ts';
+import type { SweptExport } from '../../../lib/exports/wake-exports.ts';
 import { changeStateOf } from '../../lib/changes/change-state-of.ts';
 
 const before = {

@@ -3,7 +3,7 @@ import { createWriteItems, openWriteMark } from '../../../../functions/aws/ledge
 import type { WakeUp } from '../../../../lib/exports/ports.ts';
 import { startAll } from '../../../../lib/exports/start-all.ts';
 import { startExport } from '../../../../lib/exports/start-export.ts';
-import { wakeStalled } from '../../../../lib/exports/wake-stalled.ts';
+import { wakeExports } from '../../../../lib/exports/wake-exports.ts';
 import type { WritePointer } from '../../../../lib/writes/ports.ts';
 import { wakeWrites } from '../../../../lib/writes/wake-writes.ts';
 import { begun, lineOf, rulesWith } from '../../../lib/exports/state-of.ts';
@@ -57,8 +57,8 @@ test('a line that cannot be read hides no other, and the sweep reports it alone'
     queue: { send: async ({ connection }: WakeUp) => void woken.push(connection) },
   };
 
-  const swept = await wakeStalled(ports, () => rulesWith());
-  const again = await wakeStalled(ports, () => rulesWith(), damaged);
+  const swept = await wakeExports(ports, () => rulesWith());
+  const again = await wakeExports(ports, () => rulesWith(), damaged);
 
   const resultOf = (name: string) => swept.find(({ connection }) => connection === name);
   const problem = 'UnreadableItemError';

@@ -64,7 +64,7 @@ export function decideSweep(
  *
  * @param connection Only this one. @default - all connections
  */
-export async function wakeStalled(
+export async function wakeExports(
   ports: ControlPorts,
   rulesOf: (connection: string) => ExportRules,
   connection?: string,

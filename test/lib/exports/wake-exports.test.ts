@@ -4,10 +4,14 @@ import {
   MemoryGates,
   MemoryLedger,
 } from '../../../infra/command/try/memory-ledger.ts';
+import { cancelled } from '../../../lib/exports/cancelled.ts';
+import type { ExportState } from '../../../lib/exports/export-state.ts';
 import type { ControlPorts } from '../../../lib/exports/ports.ts';
-import { wakeStalled } from '../../../lib/exports/wake-stalled.ts';
+import { decideSweep, wakeExports } from '../../../lib/exports/wake-exports.ts';
+import { STALL_GRACE_MS } from '../../../lib/steps/sweep.ts';
 import { startIn } from '../../faults/run-export.ts';
 import { CONNECTION, World } from '../../faults/world.ts';
+import { END, rulesWith, START_MS, stateOf } from './state-of.ts';
 
 /** From one sweep to the next. */
 const SWEEP_SECONDS = 300;
@@ -115,7 +119,7 @@ test('looks at ten connections at a time, so that one sweep gets through thousan
     connections: { open: async () => ({ kind: 'no-key', reason: 'missing', message: '' }) },
   };
 
-  expect(await wakeStalled(ports, () => world.rules)).toHaveLength(30);
+  expect(await wakeExports(ports, () => world.rules)).toHaveLength(30);
   expect(most).toBe(10);
 });
 
@@ -133,4 +137,66 @@ test('each sweep finds an export that no worker goes on with, as the alarm count
   }
 
   expect(results).toEqual(Array.from({ length: 6 }, () => 'wake'));
+});
+
+const LATER = START_MS + STALL_GRACE_MS;
+const AT_WORK = { lease: { owner: 'a', untilMs: START_MS + 1 } };
+
+function cancelledWith(parts: 'keep' | 'remove', own: Partial<ExportState> = {}): ExportState {
+  const cancellation = { by: 'ada', reason: 'Wanted.', parts, atMs: START_MS };
+  return { ...cancelled(stateOf(), cancellation), ...own };
+}
+
+test.each([
+  ['a completed one', stateOf({ status: 'completed' }), 0, START_MS, 'close'],
+  ['a failed one', stateOf({ status: 'failed' }), 0, START_MS, 'close'],
+  ['a halted one', stateOf({ status: 'halted' }), 0, START_MS, 'resume'],
+  [
+    'a halted one past its deadline',
+    stateOf({ status: 'halted', deadlineAtMs: LATER }),
+    0,
+    LATER,
+    'fail',
+  ],
+  ['one that just ran', stateOf(), 0, LATER - 1, 'nothing'],
+  ['one that stands still', stateOf(), 0, LATER, 'wake'],
+  ['one that waits', stateOf({ notBeforeMs: START_MS + 1 }), 0, LATER, 'nothing'],
+  ['one that the gate holds', stateOf(), START_MS + 1, LATER, 'nothing'],
+  ['one at work', stateOf({ lease: { owner: 'a', untilMs: START_MS + 1 } }), 0, LATER, 'nothing'],
+  ['one without its list', stateOf({ list: 'gone' }), 0, START_MS, 'fail'],
+  [
+    'a halted one without its list',
+    stateOf({ list: 'gone', status: 'halted' }),
+    0,
+    START_MS,
+    'fail',
+  ],
+  [
+    'one at work without its list',
+    stateOf({ list: 'gone', lease: { owner: 'a', untilMs: START_MS + 1 } }),
+    0,
+    START_MS,
+    'nothing',
+  ],
+  ['one that needs its list no more', stateOf({ list: 'gone', end: END }), 0, START_MS, 'nothing'],
+  [
+    'one that needs no request any more',
+    stateOf({ end: END, notBeforeMs: LATER }),
+    LATER,
+    LATER,
+    'wake',
+  ],
+  ['a cancelled one', cancelledWith('keep'), 0, START_MS, 'close'],
+  ['a cancelled one whose parts are there', cancelledWith('remove'), 0, START_MS, 'wake'],
+  ['a cancelled one that a worker is at', cancelledWith('keep', AT_WORK), 0, START_MS, 'nothing'],
+  ['a cancelled one that a worker left', cancelledWith('keep', AT_WORK), 0, START_MS + 1, 'close'],
+  [
+    'a cancelled one whose parts a worker may still store',
+    cancelledWith('remove', AT_WORK),
+    0,
+    START_MS,
+    'nothing',
+  ],
+])('sweeps %s', (_title, state, blockedUntilMs, nowMs, decision) => {
+  expect(decideSweep(state, { blockedUntilMs }, nowMs, rulesWith())).toBe(decision);
 });
