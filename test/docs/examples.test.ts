@@ -103,15 +103,29 @@ const orderEvent = (...bodies: string[]) => ({
 const order = (connection: string, customerId = '7') =>
   JSON.stringify({ orderId: 'o-1', connection, customerId });
 
-test('read-customer answers with the customer as the API sent it, asked with the key', async () => {
-  const read = await readCustomer({ pathParameters: { id: '42' } });
+test.each([
+  // A function URL has no routes, so no parameters of one (Lambda's developer guide, "Invoking Lambda function URLs").
+  ['a function URL', { routeKey: '$default', rawPath: '/customers/42' }],
+  [
+    'a route of an HTTP API',
+    {
+      routeKey: 'GET /customers/{id}',
+      rawPath: '/live/customers/42',
+      pathParameters: { id: '42' },
+    },
+  ],
+])(
+  'read-customer behind %s answers with the customer as the API sent it, asked with the key',
+  async (_, event) => {
+    const read = await readCustomer(event);
 
-  expect(read).toMatchObject({ statusCode: 200, body: '{"id":12345678901234567890}' });
-  expect(requests).toEqual([{ url: '/2.0/customers/42', key: KEY }]);
-});
+    expect(read).toMatchObject({ statusCode: 200, body: '{"id":12345678901234567890}' });
+    expect(requests).toEqual([{ url: '/2.0/customers/42', key: KEY }]);
+  },
+);
 
 test('read-customer answers bad input with a problem that names the field', async () => {
-  const read = Object(await readCustomer({ pathParameters: { id: '../secrets' } }));
+  const read = Object(await readCustomer({ rawPath: '/customers/..%2Fsecrets' }));
 
   expect(read).toMatchObject({ statusCode: 400 });
   expect(JSON.parse(read.body)).toMatchObject({ code: 'invalid-request', field: 'id' });
@@ -123,7 +137,7 @@ test('read-customer shows nothing of an answer that failed', async () => {
   answer = (response) =>
     response.writeHead(500, json).end('{"error":{"message":"canary of a body"}}');
 
-  const read = Object(await readCustomer({ pathParameters: { id: '42' } }));
+  const read = Object(await readCustomer({ rawPath: '/customers/42' }));
 
   expect(read).toMatchObject({ statusCode: 502 });
   expect(read.headers['Content-Type']).toBe('application/problem+json');
@@ -144,7 +158,7 @@ test.each([
     answer = (response) => response.writeHead(200, json).end(body);
     logged.length = 0;
 
-    const read = Object(await greetCustomer({ pathParameters: { id: '42' } }));
+    const read = Object(await greetCustomer({ rawPath: '/customers/42/greeting' }));
 
     expect(read).toMatchObject({ statusCode: status, body: expect.stringContaining(said) });
     expect(read.body + logged.join('')).not.toContain('canary');
@@ -155,8 +169,8 @@ test.each([
 test('read-customer tells everyone of a throttle, and asks no more until it is over', async () => {
   answer = (response) => response.writeHead(429, { 'Retry-After': '300' }).end('{}');
 
-  const first = Object(await readCustomer({ pathParameters: { id: '42' } }));
-  const second = Object(await readCustomer({ pathParameters: { id: '42' } }));
+  const first = Object(await readCustomer({ rawPath: '/customers/42' }));
+  const second = Object(await readCustomer({ rawPath: '/customers/42' }));
 
   expect(first).toMatchObject({ statusCode: 429, headers: { 'Retry-After': '300' } });
   expect(second).toMatchObject({ statusCode: 429 });

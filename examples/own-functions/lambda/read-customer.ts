@@ -9,9 +9,9 @@ import {
 /** `GET /customers/{id}`: one customer, read live. */
 export const handler = httpChain()
   .use(customersClient({ connection: 'demo' }))
-  .handler(async ({ pathParameters }, { customers, log }) => {
-    const id = pathParameters?.['id'] ?? '';
-    if (!/^[\w-]{1,64}$/.test(id)) {
+  .handler(async ({ rawPath }, { customers, log }) => {
+    const id = /\/customers\/([\w-]{1,64})$/.exec(rawPath)?.[1];
+    if (id === undefined) {
       const expected = 'id: expected 1 to 64 letters, digits, - and _.';
       return problem('invalid-request', expected, { field: 'id' });
     }
