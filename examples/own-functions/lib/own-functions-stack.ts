@@ -61,6 +61,7 @@ export class OwnFunctionsStack extends Stack {
     this.#customers.grantRead(count);
     new Rule(this, 'WhenCompleted', {
       eventPattern: {
+        source: ['customers-functions'],
         detailType: ['Export Completed'],
         detail: { integration: [integrationId] },
       },
