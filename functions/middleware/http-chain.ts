@@ -38,9 +38,10 @@ function knownErrors(): MiddlewareObj<unknown, Answer | Problem> {
   };
 }
 
+/** Not that the request may be repeated: that is for the handler to know. */
 const INTERNAL = problem(
   'internal',
-  'The log of the function tells more, under the request id in instance. Repeating the request does no harm.',
+  'The log of the function tells more, under the request id in instance.',
 );
 
 /**

@@ -54,3 +54,9 @@ test('a text that a handler returns is the body, as for API Gateway, and not log
   });
   expect(written).not.toHaveBeenCalled();
 });
+
+test('whether a request that failed here may be repeated is for its handler to know, and not told', async () => {
+  const { body } = Object(await call(httpChain().handler(fails)));
+
+  expect(JSON.parse(body).detail).not.toMatch(/repeat|again/i);
+});
