@@ -13,13 +13,15 @@ import { invocationLog } from './invocation-log.ts';
  * problem details (RFC 9457) for the problems that a handler or a middleware returns and for whatever is thrown. No
  * message of an error, stack or upstream body gets into an answer. To be ended with `.handler(…)`.
  *
+ * @typeParam Event What the handler gets: `APIGatewayProxyEvent` behind a REST API, `ALBEvent` behind a load balancer,
+ * which read its answers too.
  * @param none There is nothing to set.
  * @throws SettingError for options.
  */
-export function httpChain(...none: readonly never[]) {
+export function httpChain<Event = APIGatewayProxyEventV2>(...none: readonly never[]) {
   takeNone(none);
   return (
-    middy<APIGatewayProxyEventV2, Answer | Problem>({ requestStart: answerProblems })
+    middy<Event, Answer | Problem>({ requestStart: answerProblems })
       // Those left out speak of scripts and frames, which no JSON has.
       .use(httpSecurityHeaders({ contentSecurityPolicy: false, permissionsPolicy: false }))
       .onError(internalProblem)

@@ -21,6 +21,7 @@ let database: Awaited<ReturnType<typeof startLedger>>;
 let secrets: Awaited<ReturnType<typeof startJsonService>>;
 let readCustomer: ExampleHandler;
 let greetCustomer: ExampleHandler;
+let listForCaller: ExampleHandler;
 let enrichOrders: ExampleHandler;
 let countCustomers: ExampleHandler;
 const logged: string[] = [];
@@ -69,9 +70,10 @@ beforeAll(async () => {
     logged.push(String(line));
     return true;
   });
-  [readCustomer, greetCustomer, enrichOrders, countCustomers] = await Promise.all([
+  [readCustomer, greetCustomer, listForCaller, enrichOrders, countCustomers] = await Promise.all([
     loadExample('read-customer'),
     loadExample('greet-customer'),
+    loadExample('list-for-caller'),
     loadExample('enrich-orders'),
     loadExample('count-customers'),
   ]);
@@ -90,6 +92,11 @@ beforeEach(() => {
 });
 
 const json = { 'Content-Type': 'application/json' };
+
+const tokenEvent = (claims: object, page: string) => ({
+  requestContext: { authorizer: { jwt: { claims } } },
+  queryStringParameters: { page },
+});
 
 const bodiesIn = (queue: string) => engine.inspectQueue(queue)?.messages.ready ?? [];
 const orderEvent = (...bodies: string[]) => ({
@@ -178,6 +185,42 @@ test('read-customer tells everyone of a throttle, and asks no more until it is o
   expect(requests).toHaveLength(1);
   const { blockedUntilMs } = await database.gates.read('demo');
   expect(blockedUntilMs).toBeGreaterThan(Date.now() + 290_000);
+});
+
+test('list-for-caller reads for the organization of the token, and says in each line who asked', async () => {
+  answer = (response) => response.writeHead(200, json).end('{"customers":[{"id":1.0}],"meta":{}}');
+  logged.length = 0;
+
+  const read = await listForCaller(tokenEvent({ sub: 'jo', organization: 'free' }, '2'));
+
+  expect(read).toMatchObject({ statusCode: 200, body: '{"customers":[{"id":1.0}]}' });
+  expect(requests).toEqual([{ url: '/2.0/customers?page=2&per_page=100', key: KEY }]);
+  expect(logged.join('')).toContain('"caller":"jo","page":2,"outcome":"page"');
+});
+
+test.each([
+  [{ sub: 'jo', organization: 'free' }, 'first', 400],
+  [{ organization: 'free' }, '1', 403],
+  [{ sub: 'jo' }, '1', 404],
+])(
+  'list-for-caller makes no request with the claims %j for page %s: %i',
+  async (claims, page, status) => {
+    expect(await listForCaller(tokenEvent(claims, page))).toMatchObject({
+      statusCode: status,
+      headers: { 'Content-Type': 'application/problem+json' },
+    });
+    expect(requests).toEqual([]);
+  },
+);
+
+test('list-for-caller answers 503 with Retry-After while the connection waits', async () => {
+  await database.gates.blockUntil('orders', Date.now() + 120_000);
+
+  const read = Object(await listForCaller(tokenEvent({ sub: 'jo', organization: 'orders' }, '1')));
+
+  expect(read).toMatchObject({ statusCode: 503, headers: { 'Retry-After': expect.any(String) } });
+  expect(Number(read.headers['Retry-After'])).toBeGreaterThan(60);
+  expect(requests).toEqual([]);
 });
 
 test('enrich-orders puts orders on, keeps poison, and requeues what has to wait', async () => {

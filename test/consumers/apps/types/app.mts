@@ -1,5 +1,6 @@
 import { Stack } from 'aws-cdk-lib';
 import { Table, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import type { ALBEvent } from 'aws-lambda';
 import { type CustomersClient, createCustomersClient, SettingError } from 'customers-functions';
 import { CustomersIntegration, type CustomersIntegrationProps } from 'customers-functions/infra';
 import { customersClient, httpChain, jsonTextAnswer, outcomeProblem } from 'customers-functions/lambda';
@@ -28,6 +29,17 @@ export const handler = httpChain()
     outcome.noSuchMember;
     // @ts-expect-error: nor is the context
     customers.noSuchMethod;
+    return outcome.kind === 'resource'
+      ? jsonTextAnswer(200, outcome.bodyText)
+      : outcomeProblem(outcome);
+  });
+
+export const behindLoadBalancer = httpChain<ALBEvent>()
+  .use(customersClient({ connection: (event: ALBEvent) => event.headers?.['x-connection'] }))
+  .handler(async (event, { customers }) => {
+    // @ts-expect-error: what an HTTP API alone sends
+    event.rawPath;
+    const outcome = await customers.read({ resource: event.path });
     return outcome.kind === 'resource'
       ? jsonTextAnswer(200, outcome.bodyText)
       : outcomeProblem(outcome);
