@@ -1,4 +1,5 @@
 import { Duration, Stack, TimeZone } from 'aws-cdk-lib';
+import { ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import type { Construct } from 'constructs';
@@ -13,6 +14,9 @@ export class ExportStack extends Stack {
       minute: '0',
       timeZone: TimeZone.EUROPE_BERLIN,
     });
+    const topic = new Topic(this, 'Alarms', { enforceSSL: true });
+    // The policy that refuses what comes without TLS takes the place of the one by which CloudWatch may publish.
+    topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com'));
     new CustomersIntegration(this, 'Customers', {
       connectionTable: {
         defaults: { baseUrl: 'https://api.example.com', lists: { invoices: { perPage: 200 } } },
@@ -21,7 +25,7 @@ export class ExportStack extends Stack {
       },
       schedule: { schedule: nights },
       alarms: {
-        topic: new Topic(this, 'Alarms'),
+        topic,
         noCompleteExportAfter: Duration.hours(26),
       },
     });

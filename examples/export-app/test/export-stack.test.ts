@@ -1,7 +1,7 @@
 import { ok } from 'node:assert/strict';
 import { test } from 'node:test';
 import { App } from 'aws-cdk-lib';
-import { Template } from 'aws-cdk-lib/assertions';
+import { Match, Template } from 'aws-cdk-lib/assertions';
 import { ExportStack } from '../lib/export-stack.ts';
 
 // CloudFormation's rules are checked by `cdk synth`; here they would take longer than all else.
@@ -19,6 +19,20 @@ test('every alarm goes to the topic', () => {
   const alarms = Object.values(template.findResources('AWS::CloudWatch::Alarm'));
   ok(alarms.length > 0);
   for (const { Properties } of alarms) ok(Properties.AlarmActions.length > 0);
+});
+
+test('CloudWatch may publish to the topic', () => {
+  template.hasResourceProperties('AWS::SNS::TopicPolicy', {
+    PolicyDocument: {
+      Statement: Match.arrayWith([
+        Match.objectLike({
+          Action: 'sns:Publish',
+          Effect: 'Allow',
+          Principal: { Service: 'cloudwatch.amazonaws.com' },
+        }),
+      ]),
+    },
+  });
 });
 
 test('the commands of the documentation find the stack by its outputs', () => {

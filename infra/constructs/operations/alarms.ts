@@ -8,7 +8,12 @@ import { changeAlarmRules } from './watch-changes.ts';
 import { writeAlarmRules } from './watch-writes.ts';
 
 export interface AlarmOptions {
-  /** Gets each alarm and its end. @default - alarms only show in CloudWatch */
+  /**
+   * Gets each alarm and its end. With a policy or a KMS key of its own it needs
+   * `topic.grantPublish(new ServicePrincipal('cloudwatch.amazonaws.com'))`, or no alarm arrives.
+   *
+   * @default - alarms only show in CloudWatch
+   */
   readonly topic?: ITopic | undefined;
   /**
    * Oldest age of a complete export for a list with a schedule: whole hours, 1 to 8,784. More than the longest time
