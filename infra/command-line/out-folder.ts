@@ -9,7 +9,8 @@ import { codeOf, fileProblem } from './file-problem.ts';
 export function fileOf(out: string, key: string): string {
   const root = resolve(out);
   const file = join(root, key.slice(EXPORTS_FOLDER.length));
-  if (!file.startsWith(root + sep))
+  // The root of a drive ends with the separator already.
+  if (!file.startsWith(join(root, sep)))
     throw new SettingError(OUT, `the object ${key} would leave the folder`);
   return file;
 }

@@ -7,6 +7,8 @@ import { fileOf, prepareFolder, storeFile } from '../../../infra/command-line/ou
 test('the folder takes the place of the prefix in the bucket', () => {
   expect(fileOf('/out', 'exports/connection=a/latest.json')).toBe('/out/connection=a/latest.json');
   expect(fileOf('/out/', 'exports/connection=a/latest.json')).toBe('/out/connection=a/latest.json');
+  // A volume that is mounted there, or a drive.
+  expect(fileOf('/', 'exports/connection=a/latest.json')).toBe('/connection=a/latest.json');
 });
 
 test('makes a folder with those above it, and takes one that is there', async () => {
