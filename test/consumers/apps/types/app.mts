@@ -54,6 +54,7 @@ export function tables(stack: Stack, table: Table | TableV2) {
     table,
   };
   const integration = new CustomersIntegration(stack, 'Customers', props);
+  integration.writes?.queue.queue.queueUrl satisfies string | undefined;
   // @ts-expect-error: no option of this name
   new CustomersIntegration(stack, 'Other', { ...props, noSuchOption: 1 });
   return integration.metricThrottles();
