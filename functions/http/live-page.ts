@@ -1,9 +1,8 @@
-import { startDeadline } from '../../lib/customers-api/request-deadline.ts';
 import { defined } from '../../lib/defined.ts';
 import { CUSTOMERS_LIST } from '../../lib/exports/list-settings.ts';
 import { unknownList } from '../../lib/gate/unknown-list.ts';
 import type { Log } from '../log/log.ts';
-import { ANSWER_RESERVE_MS, type ClientOf, recordMs } from '../services/gated-clients.ts';
+import { type ClientOf, inTime, recordMs } from '../services/gated-clients.ts';
 import type { Answer } from './answer.ts';
 import { type FailedRead, outcomeProblem } from './outcome-problem.ts';
 import { pageAnswer } from './page-answer.ts';
@@ -38,18 +37,12 @@ async function livePage(
     });
   }
   const { page = known.firstPage, per_page: perPage } = input.query;
-  const client = clientOf(connection, recordMs(context));
-  const timeoutMs = Math.max(0, context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS);
-  const deadline = startDeadline(undefined, timeoutMs);
-  try {
-    const { signal } = deadline;
-    const outcome = await client.listPage({ list, page, ...defined({ perPage }), signal });
-    if (outcome.kind === 'page') return pageAnswer(outcome, member);
-    logFailure(call.log, outcome);
-    return outcomeProblem(outcome, connection);
-  } finally {
-    deadline.release();
-  }
+  const leftMs = recordMs(context);
+  const client = inTime(clientOf(connection, leftMs), leftMs);
+  const outcome = await client.listPage({ list, page, ...defined({ perPage }) });
+  if (outcome.kind === 'page') return pageAnswer(outcome, member);
+  logFailure(call.log, outcome);
+  return outcomeProblem(outcome, connection);
 }
 
 function logFailure(log: Log, outcome: FailedRead): void {

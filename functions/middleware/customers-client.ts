@@ -7,7 +7,7 @@ import { ConnectionNameSchema } from '../../lib/names.ts';
 import { withClient } from '../aws/connections.ts';
 import { UnknownConnectionError } from '../aws/known-connections.ts';
 import { processLog } from '../log/process-log.ts';
-import { type ClientOf, createClientOf, recordMs } from '../services/gated-clients.ts';
+import { type ClientOf, createClientOf, inTime, recordMs } from '../services/gated-clients.ts';
 import { createServices } from '../services/services.ts';
 import type { LogContext } from './invocation-log.ts';
 
@@ -47,8 +47,8 @@ const OptionsSchema = v.strictObject({
 
 /**
  * Gives a handler the client of one connection as `context.customers`: it makes no request while the
- * connection is blocked or halted, and records waits and halts for all callers of the connection. The log at
- * `context.log` never shows a key.
+ * connection is blocked or halted, and records waits and halts for all callers of the connection. A request ends while
+ * the invocation has time to tell what came of it. The log at `context.log` never shows a key.
  *
  * @throws SettingError when it is made: naming the option, or the environment variable, that is wrong.
  * In an invocation UnknownConnectionError, when the stack has no such connection.
@@ -114,5 +114,6 @@ async function knownClient(
   if (typeof connection !== 'string' || !(await services.isKnown(connection))) {
     throw new UnknownConnectionError();
   }
-  return withSchemas(services.clientOf(connection, recordMs(context)));
+  const leftMs = recordMs(context);
+  return withSchemas(inTime(services.clientOf(connection, leftMs), leftMs));
 }

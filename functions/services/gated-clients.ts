@@ -1,4 +1,5 @@
 import type { Context } from 'aws-lambda';
+import { startDeadline } from '../../lib/customers-api/request-deadline.ts';
 import { defined } from '../../lib/defined.ts';
 import type { ClientConnection } from '../../lib/gate/admitted-connection.ts';
 import {
@@ -12,12 +13,36 @@ import { errorFields } from '../log/log.ts';
 import { processLog } from '../log/process-log.ts';
 import type { Services } from './services.ts';
 
-/** Kept for the answer, before the function is ended. */
-export const ANSWER_RESERVE_MS = 5_000;
+/** Kept for the answer, before the function is ended: a quarter of its time, and no more than this. */
+const ANSWER_RESERVE_MS = 5_000;
 
-/** How long an invocation may still repeat recording in the gate, in milliseconds. */
+/** How long an invocation may still ask, and repeat recording in the gate, in milliseconds. */
 export function recordMs(context: Pick<Context, 'getRemainingTimeInMillis'>): () => number {
-  return () => context.getRemainingTimeInMillis() - ANSWER_RESERVE_MS;
+  return () => {
+    const leftMs = context.getRemainingTimeInMillis();
+    return leftMs - Math.min(ANSWER_RESERVE_MS, leftMs / 4);
+  };
+}
+
+/** Ends each request while there is time to tell what came of it: Lambda would end both, and nobody knew of a write. */
+export function inTime(client: GatedClient, leftMs: () => number): GatedClient {
+  const ending =
+    <Request extends { readonly signal?: AbortSignal | undefined }, Outcome>(
+      ask: (request: Request) => Promise<Outcome>,
+    ) =>
+    async (request: Request) => {
+      const { signal, release } = startDeadline(request.signal, Math.max(0, leftMs()));
+      try {
+        return await ask({ ...request, signal });
+      } finally {
+        release();
+      }
+    };
+  return {
+    listPage: ending(client.listPage),
+    read: ending(client.read),
+    write: ending(client.write),
+  };
 }
 
 /** Gives the client of a connection for requests beside its exports, in one invocation. */
