@@ -33,3 +33,17 @@ test('the examples that use the package are as large as its page and its docstri
     expect(most).toBeLessThan(Number(to));
   }
 });
+
+test('the page gives esbuild the same options', () => {
+  const page = readFileSync(join(root, 'docs/your-own-functions.md'), 'utf8');
+  const { format, mainFields, esbuildArgs } = functionBundling;
+  const aliases = Object.entries(esbuildArgs).map(([option, value]) => `${option}=${value}`);
+
+  for (const option of [
+    `--format=${format}`,
+    `--main-fields=${mainFields.join(',')}`,
+    ...aliases,
+  ]) {
+    expect(page).toContain(option);
+  }
+});
