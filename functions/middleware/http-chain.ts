@@ -27,6 +27,15 @@ export function httpChain<Event = APIGatewayProxyEventV2>(...none: readonly neve
       .onError(internalProblem)
       .use(invocationLog())
       .use(knownErrors())
+      .after(refuseNothing)
+  );
+}
+
+/** middy would answer 500 without a word to anybody. */
+function refuseNothing({ response }: Request): void {
+  if (response !== undefined) return;
+  throw new TypeError(
+    'The handler returned nothing. Expected an answer, as of jsonAnswer, or a problem.',
   );
 }
 

@@ -60,3 +60,11 @@ test('whether a request that failed here may be repeated is for its handler to k
 
   expect(JSON.parse(body).detail).not.toMatch(/repeat|again/i);
 });
+
+test('a handler that returns nothing is logged, and answered as what failed here', async () => {
+  const answer = Object(await call(httpChain().handler(Object(async () => {}))));
+
+  expect(answer).toMatchObject({ statusCode: 500 });
+  expect(JSON.parse(answer.body)).toMatchObject({ code: 'internal' });
+  expect(written.mock.calls.join('')).toContain('The handler returned nothing');
+});
