@@ -38,8 +38,10 @@ async function livePage(
   }
   const { page = known.firstPage, per_page: perPage } = input.query;
   const leftMs = recordMs(context);
-  const client = inTime(clientOf(connection, leftMs), leftMs);
-  const outcome = await client.listPage({ list, page, ...defined({ perPage }) });
+  const client = clientOf(connection, leftMs);
+  const outcome = await inTime(leftMs(), undefined, (signal) =>
+    client.listPage({ list, page, ...defined({ perPage }), signal }),
+  );
   if (outcome.kind === 'page') return pageAnswer(outcome, member);
   logFailure(call.log, outcome);
   return outcomeProblem(outcome, connection);

@@ -2,6 +2,7 @@ import type { MiddlewareObj } from '@middy/core';
 import type { Context } from 'aws-lambda';
 import * as v from 'valibot';
 import { parseOptions, takeNone } from '../../lib/customers-api/parse-options.ts';
+import type { GatedClient } from '../../lib/gate/gated-client.ts';
 import { type TypedClient, withSchemas } from '../../lib/gate/typed-client.ts';
 import { ConnectionNameSchema } from '../../lib/names.ts';
 import { withClient } from '../aws/connections.ts';
@@ -115,5 +116,16 @@ async function knownClient(
     throw new UnknownConnectionError();
   }
   const leftMs = recordMs(context);
-  return withSchemas(inTime(services.clientOf(connection, leftMs), leftMs));
+  return withSchemas(endingInTime(services.clientOf(connection, leftMs), leftMs));
+}
+
+function endingInTime(client: GatedClient, leftMs: () => number): GatedClient {
+  return {
+    listPage: (request) =>
+      inTime(leftMs(), request.signal, (signal) => client.listPage({ ...request, signal })),
+    read: (request) =>
+      inTime(leftMs(), request.signal, (signal) => client.read({ ...request, signal })),
+    write: (request) =>
+      inTime(leftMs(), request.signal, (signal) => client.write({ ...request, signal })),
+  };
 }

@@ -34,9 +34,7 @@ export function httpChain<Event = APIGatewayProxyEventV2>(...none: readonly neve
 /** middy would answer 500 without a word to anybody. */
 function refuseNothing({ response }: Request): void {
   if (response !== undefined) return;
-  throw new TypeError(
-    'The handler returned nothing. Expected an answer, as of jsonAnswer, or a problem.',
-  );
+  throw new Error('The handler returned nothing. Expected an answer or a problem.');
 }
 
 /** Errors whose message the caller may see, or whose cause it may know. */

@@ -24,25 +24,18 @@ export function recordMs(context: Pick<Context, 'getRemainingTimeInMillis'>): ()
   };
 }
 
-/** Ends each request while there is time to tell what came of it: Lambda would end both, and nobody knew of a write. */
-export function inTime(client: GatedClient, leftMs: () => number): GatedClient {
-  const ending =
-    <Request extends { readonly signal?: AbortSignal | undefined }, Outcome>(
-      ask: (request: Request) => Promise<Outcome>,
-    ) =>
-    async (request: Request) => {
-      const { signal, release } = startDeadline(request.signal, Math.max(0, leftMs()));
-      try {
-        return await ask({ ...request, signal });
-      } finally {
-        release();
-      }
-    };
-  return {
-    listPage: ending(client.listPage),
-    read: ending(client.read),
-    write: ending(client.write),
-  };
+/** Ends a request while there is time to tell what came of it: Lambda would end both, and nobody knew of a write. */
+export async function inTime<Outcome>(
+  leftMs: number,
+  caller: AbortSignal | undefined,
+  ask: (signal: AbortSignal) => Promise<Outcome>,
+): Promise<Outcome> {
+  const { signal, release } = startDeadline(caller, Math.max(0, leftMs));
+  try {
+    return await ask(signal);
+  } finally {
+    release();
+  }
 }
 
 /** Gives the client of a connection for requests beside its exports, in one invocation. */
