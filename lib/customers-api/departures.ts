@@ -17,7 +17,7 @@ import { connectionKeeper } from './kept-connections.ts';
  *   request object.
  * - `undici:request:headers` comes with the head of each answer, also of those that fetch shows nobody.
  *
- * A request that is aborted between the two is never written. Without the first message nothing is known, as for a
+ * A request that is aborted between the two, or in the second one, is never written. Without the first message nothing is known, as for a
  * fetch that is not undici's: such a request is not held back. After a 421 undici sends the request a second time
  * (Fetch standard, "HTTP-network-or-cache fetch"), a write too: that is prevented. All messages carry the request's headers
  * and so the key: nothing is read of it but which one it is, and that is held weakly.
@@ -30,10 +30,12 @@ export interface Departures {
   readonly fetchOptions: () => RequestInit;
 }
 
-/** Who is told of a call. */
+/** Who is told of a call, or asked. */
 interface ToldOfCall {
   /** Ends the call whose request must not leave, or not leave again. */
   readonly abort: (hasLeft: boolean) => void;
+  /** Asked when its request would leave: its connection may be there only after the process stood still. */
+  readonly mayLeave: () => boolean;
   /** Its request leaves. @default nobody is told */
   readonly onLeave?: (() => void) | undefined;
   /** Told of the head of an answer that fetch shows nobody. @default nobody is */
@@ -135,6 +137,7 @@ function listen(): void {
   subscribe('undici:client:sendHeaders', (message) => {
     const departure = departureOf.get(requestIn(message));
     if (departure === undefined) return;
+    if (!departure.mayLeave()) return departure.abort(departure.stage === 'left');
     departure.stage = 'left';
     departure.onLeave?.();
   });

@@ -41,6 +41,8 @@ export interface HttpSettings {
   readonly connectDeadlineMs?: number;
   readonly maxBodyBytes: number;
   readonly fetch: typeof fetch;
+  /** Milliseconds since the epoch. */
+  readonly now: () => number;
 }
 
 export interface Http {
@@ -87,6 +89,7 @@ export function createHttp(settings: HttpSettings): Http {
   // Node's own fetch repeats a request after a 421; what a user's fetch does is the user's decision.
   const isNodes = settings.fetch === globalThis.fetch;
   const departures = createDepartures(!isNodes);
+  const { now, connectDeadlineMs = CONNECT_DEADLINE_MS } = settings;
 
   const send: Http['send'] = async (request, onHead) => {
     const deadline = startDeadline(request.signal, request.deadlineMs ?? settings.deadlineMs);
@@ -96,7 +99,10 @@ export function createHttp(settings: HttpSettings): Http {
       head = answered;
       onHead(answered);
     };
+    const leavesUntilMs = now() + connectDeadlineMs;
     const call = departures.begin({
+      // A process that stood still gets what came meanwhile before the timers that are over.
+      mayLeave: () => now() <= leavesUntilMs,
       abort: (hasLeft) => deadline.end(hasLeft ? 'repeated' : 'held-back'),
       onLeave: request.onLeave,
       onHidden: (hidden) => {
@@ -105,7 +111,7 @@ export function createHttp(settings: HttpSettings): Http {
     });
     const connecting = setTimeout(() => {
       if (call.whereabouts() === 'kept') deadline.end('unconnected');
-    }, settings.connectDeadlineMs ?? CONNECT_DEADLINE_MS);
+    }, connectDeadlineMs);
     const fail = (error?: unknown) => failureOf(error, deadline.endedBy(), call.whereabouts());
     const answer = (body: BodyBuffer | HttpFailure) => {
       if (head !== undefined) return { kind: 'answer', ...head, body } as const;

@@ -22,7 +22,10 @@ test('lets no request leave before what has come meanwhile is read, wherever the
     // After this callback the event loop runs what `setImmediate` was given, and only then looks at the sockets.
     stat('.', () => {
       writer.write('429');
-      const call = departures.begin({ abort: (hasLeft) => aborted.push(hasLeft) });
+      const call = departures.begin({
+        mayLeave: () => true,
+        abort: (hasLeft) => aborted.push(hasLeft),
+      });
       const run = call.run(async () => 'left');
       resolve(run.catch(() => 'held back'));
     });
@@ -37,9 +40,12 @@ test('lets no request leave before what has come meanwhile is read, wherever the
 const created = channel('undici:request:create');
 const sent = channel('undici:client:sendHeaders');
 
-function begun(aborted: boolean[]) {
+function begun(aborted: boolean[], mayLeave = () => true) {
   const departures = createDepartures(false);
-  const call = departures.begin({ abort: (hasLeft) => aborted.push(hasLeft) });
+  const call = departures.begin({
+    mayLeave,
+    abort: (hasLeft) => aborted.push(hasLeft),
+  });
   return { departures, call };
 }
 
@@ -69,6 +75,22 @@ test('a request that is made after its call was held back does not leave', async
     created.publish({ request: { method: 'GET' } });
   });
   expect(aborted).toEqual([false]);
+});
+
+test.each([
+  ['for the first time', [false, true], { where: 'kept', aborted: [false] }],
+  ['once more, as a fetch of a user may', [true, false], { where: 'left', aborted: [true] }],
+] as const)('a request that would leave too late %s is ended', async (_, mayLeave, expected) => {
+  const aborted: boolean[] = [];
+  const answers = [...mayLeave];
+  const { call } = begun(aborted, () => answers.shift() === true);
+  await call.run(async () => {
+    const request = { method: 'POST' };
+    created.publish({ request });
+    sent.publish({ request });
+    if (aborted.length === 0) sent.publish({ request });
+  });
+  expect({ where: call.whereabouts(), aborted }).toEqual(expected);
 });
 
 test('a call that is over is let go of', async () => {

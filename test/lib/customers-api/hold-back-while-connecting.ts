@@ -32,7 +32,7 @@ await once(server, 'listening');
 const listening = server.address();
 const port = typeof listening === 'object' ? listening?.port : undefined;
 const address = `https://127.0.0.1:${port}/`;
-const settings = { key: ApiKey.from(CANARY), header: 'API-KEY', fetch };
+const settings = { key: ApiKey.from(CANARY), header: 'API-KEY', fetch, now: Date.now };
 const http = createHttp({ ...settings, deadlineMs: 30_000, maxBodyBytes: 1_000 });
 const onLeave = () => {
   leaving++;

@@ -36,6 +36,7 @@ const settings = {
   deadlineMs: 30_000,
   maxBodyBytes: MAX_BODY_BYTES,
   fetch,
+  now: Date.now,
 };
 
 async function withServer(
@@ -481,6 +482,34 @@ test('says of a request without a connection that it never left', async () => {
       sent: false,
     });
   }
+});
+
+test('a request whose connection is there after the process stood still does not leave', async () => {
+  const requests: string[] = [];
+  let stoodStillMs = 0;
+  const onConnected = () => {
+    stoodStillMs = 7_000;
+  };
+  subscribe('undici:client:connected', onConnected);
+  try {
+    await withServer(
+      (response, body) => {
+        requests.push(body);
+        response.end('{}');
+      },
+      async ({ url }) => {
+        const http = createHttp({ ...settings, now: () => Date.now() + stoodStillMs });
+        const post = (body: string) =>
+          http.send({ method: 'POST', address: url.href, body }, () => {});
+        expect(await post('late')).toMatchObject({ networkCode: 'HELD_BACK', sent: false });
+        unsubscribe('undici:client:connected', onConnected);
+        expect(await post('in time')).toMatchObject({ kind: 'answer', status: 200 });
+      },
+    );
+  } finally {
+    unsubscribe('undici:client:connected', onConnected);
+  }
+  expect(requests).toEqual(['in time']);
 });
 
 test.each([
