@@ -23,16 +23,20 @@ const secretPrefix = readVariable('secretPrefix');
 
 /**
  * Sets going again what stands still: on a schedule all of it, after a lost message or a crash; and when a
- * connection has a new key what that connection had stopped.
+ * connection has a new key what that connection had stopped. Exports, writes and changes are looked for side by side: an
+ * index that DynamoDB throttles, or hundreds of connections whose key cannot be read, keep one kind from no other.
  */
 export const handler = middy().use(invocationLog()).handler(sweep);
 
 async function sweep(event: unknown, context: LogContext): Promise<void> {
   const connection = connectionWithNewKey(event, secretPrefix);
-  await sweepExports(connection, context);
-  await sweepWrites(connection, context);
-  // A new key changes nothing for what was read already.
-  if (connection === undefined) await sweepChanges(context);
+  const ended = await Promise.allSettled([
+    sweepExports(connection, context),
+    sweepWrites(connection, context),
+    // A new key changes nothing for what was read already.
+    ...(connection === undefined ? [sweepChanges(context)] : []),
+  ]);
+  for (const each of ended) if (each.status === 'rejected') throw each.reason;
 }
 
 async function sweepExports(connection: string | undefined, context: LogContext): Promise<void> {

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, jest, test } from '@jest/globals';
+import { startJsonService } from './aws/json-service.ts';
+import { lambdaContext } from './middleware/lambda-context.ts';
+
+const THROTTLED = { error: 'ProvisionedThroughputExceededException' } as const;
+
+let database: Awaited<ReturnType<typeof startJsonService>>;
+/** As DynamoDB answers a query that begins with these words. */
+let throttled = '';
+let sweep: (event: object, context: object) => Promise<unknown>;
+
+const queried = () =>
+  database.calls.flatMap(({ input }) => Object.values(Object(input['ExpressionAttributeValues'])));
+
+beforeAll(async () => {
+  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  database = await startJsonService(({ input }) =>
+    JSON.stringify(input['ExpressionAttributeValues']).includes(throttled)
+      ? THROTTLED
+      : { ok: { Items: [] } },
+  );
+  Object.assign(process.env, {
+    AWS_REGION: 'eu-central-1',
+    AWS_ACCESS_KEY_ID: 'test',
+    AWS_SECRET_ACCESS_KEY: 'test',
+    AWS_ENDPOINT_URL: database.url,
+    LEDGER_TABLE: 'ledger',
+    EXPORT_QUEUE_URL: 'https://sqs.invalid/1/exports',
+    WRITE_QUEUE_URL: 'https://sqs.invalid/1/writes',
+    CHANGE_QUEUE_URL: 'https://sqs.invalid/1/changes',
+    EVENT_BUS: 'default',
+    INTEGRATION_ID: 'Team',
+    SECRET_PREFIX: 'customers-api/',
+    CONNECTIONS: JSON.stringify({ defaults: {}, connections: {} }),
+  });
+  const { handler } = await import('../../functions/wake-stalled.ts');
+  sweep = (event, context) => Reflect.apply(Object(handler), undefined, [event, context]);
+});
+afterAll(async () => {
+  jest.restoreAllMocks();
+  await database.close();
+});
+
+test.each(['"active"', '"unfinished-0"', '"unfinished-changes"'])(
+  'looks for exports, writes and changes though the query for %s is throttled, and fails then',
+  async (mark) => {
+    throttled = mark;
+    database.calls.length = 0;
+
+    await expect(sweep({}, lambdaContext())).rejects.toThrow(THROTTLED.error);
+
+    expect(queried()).toEqual(
+      expect.arrayContaining([
+        { S: 'active' },
+        { S: 'unfinished-0' },
+        { S: 'unfinished-7' },
+        { S: 'unfinished-changes' },
+      ]),
+    );
+  },
+);
