@@ -8,6 +8,11 @@ export interface WorkQueueProps {
   readonly workerTimeout: Duration;
 }
 
+/** An outage of AWS, or of the account's concurrency, that messages outlast. */
+const OUTAGE_SECONDS = 2 * 3600;
+/** What Lambda's developer guide advises, "Using Lambda with Amazon SQS". */
+const LEAST_RECEIVES = 5;
+
 /** A queue of work for a function, such as the wake-ups of exports, and its dead-letter queue. */
 export class WorkQueue extends Construct {
   readonly queue: Queue;
@@ -15,6 +20,8 @@ export class WorkQueue extends Construct {
 
   constructor(scope: Construct, id: string, { workerTimeout }: WorkQueueProps) {
     super(scope, id);
+    // Six times the timeout, as Lambda requires: throttled deliveries must not use up a message's receives.
+    const hiddenSeconds = 6 * workerTimeout.toSeconds();
     this.deadLetterQueue = new Queue(this, 'DeadLetterQueue', {
       // A dead letter keeps its age, so this must be longer than the retention of the queue. SQS's maximum.
       retentionPeriod: Duration.days(14),
@@ -23,13 +30,12 @@ export class WorkQueue extends Construct {
     acknowledgeLastStop(this.deadLetterQueue);
     this.queue = new Queue(this, 'Queue', {
       retentionPeriod: Duration.days(4),
-      // Six times the timeout, as Lambda requires: throttled deliveries must not use up a message's receives.
-      visibilityTimeout: Duration.seconds(6 * workerTimeout.toSeconds()),
+      visibilityTimeout: Duration.seconds(hiddenSeconds),
       deadLetterQueue: {
         queue: this.deadLetterQueue,
-        // API throttles and used-up time are not failures, so these are crashes and AWS outages: five receives
-        // outlast an outage of two hours, and the sweep sends a new message anyway.
-        maxReceiveCount: 5,
+        // API throttles and used-up time are not failures, so these are crashes and outages. The last receive comes after
+        // the outage: a write that was sent as a message is in no ledger yet, and no sweep would bring it back.
+        maxReceiveCount: Math.max(LEAST_RECEIVES, Math.ceil(OUTAGE_SECONDS / hiddenSeconds) + 1),
       },
       ...privateQueue(this),
     });

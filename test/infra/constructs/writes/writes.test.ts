@@ -39,18 +39,20 @@ test('one connection with an operation is enough', () => {
   expect(functionOf(own, /^Carries out the writes/)).toBeDefined();
 });
 
-test('has a queue of its own with a dead-letter queue, and hides a message six times as long as it may take', () => {
+test('has a queue of its own whose messages outlast an outage of two hours, and are hidden six times as long as a batch may take', () => {
   const worker = functionOf(template, /^Carries out the writes/);
+  const hiddenSeconds = 6 * Number(worker?.['Timeout']);
   template.hasResourceProperties('AWS::SQS::Queue', {
-    VisibilityTimeout: 6 * Number(worker?.['Timeout']),
+    VisibilityTimeout: hiddenSeconds,
     RedrivePolicy: {
       deadLetterTargetArn: {
         'Fn::GetAtt': [Match.stringLikeRegexp('^CustomersWritesQueueDeadLetterQueue'), 'Arn'],
       },
-      maxReceiveCount: 5,
+      maxReceiveCount: 11,
     },
     SqsManagedSseEnabled: true,
   });
+  expect(hiddenSeconds * 10).toBeGreaterThanOrEqual(2 * 3600);
   template.hasResourceProperties('AWS::Lambda::EventSourceMapping', {
     EventSourceArn: {
       'Fn::GetAtt': [Match.stringLikeRegexp('^CustomersWritesQueue[0-9A-F]{8}$'), 'Arn'],
