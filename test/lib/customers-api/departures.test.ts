@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import { stat } from 'node:fs';
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
-import { createDepartures } from '../../../lib/customers-api/departures.ts';
+import { createDepartures, type Departures } from '../../../lib/customers-api/departures.ts';
+
+type Dispatcher = NonNullable<RequestInit['dispatcher']>;
 
 test('lets no request leave before what has come meanwhile is read, wherever the event loop stands', async () => {
   const accepted = Promise.withResolvers<Socket>();
@@ -100,6 +102,33 @@ test('a call that is over is let go of', async () => {
   departures.holdBack();
   expect(aborted).toEqual([]);
 });
+
+test('throws at no dispatcher that makes no request, as one that plays the API', async () => {
+  const { departures, call } = begun([]);
+  await call.run(async () => {
+    const { connect: begin } = dispatched(departures);
+    departures.holdBack();
+    expect(begin).not.toThrow();
+    created.publish({ request: { method: 'GET' } });
+    expect(begin).toThrow('held back');
+  });
+});
+
+/** A request of fetch at a dispatcher that begins it when the test wants it to. */
+function dispatched(departures: Departures): { readonly connect: () => void } {
+  const begun: (() => void)[] = [];
+  const dispatch: Dispatcher['dispatch'] = (_, handler) => {
+    begun.push(() => handler.onConnect?.(() => {}));
+    return true;
+  };
+  const name = Symbol.for('undici.globalDispatcher.1');
+  const before: unknown = Reflect.get(globalThis, name);
+  Reflect.set(globalThis, name, { dispatch });
+  const { dispatcher } = departures.fetchOptions();
+  Reflect.set(globalThis, name, before);
+  dispatcher?.dispatch({ path: '/', method: 'GET' }, { onConnect: () => {} });
+  return { connect: () => begun[0]?.() };
+}
 
 test('keeps the connections that are being made for requests that it holds back, and tells of those that leave', () => {
   const program = new URL('hold-back-while-connecting.ts', import.meta.url).pathname;
