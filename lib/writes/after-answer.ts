@@ -109,12 +109,16 @@ function haltWithout(
 }
 
 export function keyRejected(
-  { connection }: WriteState,
+  { connection, doubt }: WriteState,
   facts: Pick<WriteReason, 'status' | 'apiCode' | 'requestId'>,
 ): WriteReason {
+  const effect =
+    doubt === undefined
+      ? 'The write had no effect'
+      : 'An earlier request of the write may have taken effect';
   return reasonOf(
     'authentication-failure',
-    `${rejectedKey({ connection, status: facts.status })} The write had no effect; it then goes on.`,
+    `${rejectedKey({ connection, status: facts.status })} ${effect}; it then goes on.`,
     facts,
   );
 }

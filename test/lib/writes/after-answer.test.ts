@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import type { Refused, Throttled, Unclear } from '../../../lib/customers-api/outcome.ts';
 import { afterAnswer } from '../../../lib/writes/after-answer.ts';
+import { afterCheck } from '../../../lib/writes/after-check.ts';
 import { type WriteState, WriteStateSchema } from '../../../lib/writes/write-state.ts';
 import { writeState } from '../../functions/aws/write-state.ts';
 import { settingsWith } from './default-settings.ts';
@@ -118,6 +119,22 @@ test('a write that holds a key which came after a request in doubt is left to a 
     reason: { code: 'key-in-request' },
     ...doubted,
   });
+});
+
+test('a rejected key says nothing of a request before, and that of a check neither', () => {
+  const rejected = { kind: 'authentication-failure', status: 401 } as const;
+  const told = (state: WriteState) => state.reason?.message;
+  const inDoubt = { ...CLAIMED, doubt: DOUBT };
+  const check = { kind: 'authentication-failure', outcome: rejected } as const;
+
+  expect(told(next(rejected))).toMatch(/ The write had no effect; it then goes on\.$/);
+  for (const state of [
+    next(rejected, { doubt: DOUBT }),
+    afterCheck(inDoubt, check, CONTEXT).next,
+  ]) {
+    expect(state).toMatchObject({ status: 'sent', halted: { sinceMs: NOW_MS }, doubt: DOUBT });
+    expect(told(state)).toMatch(/ An earlier request .* may have taken effect; it then goes on\.$/);
+  }
 });
 
 test('a certificate that is not trusted says nothing of a request before', () => {
