@@ -1,11 +1,10 @@
 import * as v from 'valibot';
 import { defined } from '../defined.ts';
 import { wholeText } from '../json/json-text.ts';
-import { isJsonObject } from '../json/json-value.ts';
 import type { JsonBody } from './answer-json.ts';
 import { READ_ALWAYS } from './answer-plan.ts';
 import { type PagesOf, pagesOf } from './ask-page.ts';
-import { isErrorBody } from './error-body.ts';
+import { hasId, isErrorBody } from './error-body.ts';
 import { Exchange } from './exchange.ts';
 import { DEFAULT_ID_KEY } from './learn-id-key.ts';
 import {
@@ -77,9 +76,7 @@ export function apiRequests(exchange: Exchange, settings: CustomersClientSetting
 }
 
 function resourceOf(body: JsonBody, facts: AnswerFacts, idKey: string): Resource | Refused {
-  // A resource may have errors of its own, as an import does; then it also has an id.
-  const isResource = isJsonObject(body.outline) && body.outline['id'] !== undefined;
-  if (!isResource && isErrorBody(body.outline)) return errorBodyRefusal(facts);
+  if (!hasId(body.outline) && isErrorBody(body.outline)) return errorBodyRefusal(facts);
   const { status = 0, requestId } = facts;
   const bodyText = wholeText(body.bytes);
   return {

@@ -24,6 +24,11 @@ export function isErrorBody(body: unknown): boolean {
   return saysFailed(body) || isFilled(body['error']) || isFilled(body['errors']);
 }
 
+/** Whether the outline of a body may be a resource: that has an id, and may have errors of its own, as an import does. */
+export function hasId(body: unknown): boolean {
+  return isJsonObject(body) && body['id'] !== undefined;
+}
+
 /**
  * The error code that a body names, only if it is a short plain word: messages may hold customer data,
  * and a code is what a person can look up.

@@ -171,7 +171,14 @@ export interface WriteDone extends AskedWait {
 /** Whether the write took effect is not known: check before repeating. */
 export interface Unclear extends AnswerFacts {
   readonly kind: 'unclear';
-  readonly reason: UnavailableReason | 'redirect' | 'not-json' | 'too-large' | 'too-complex';
+  readonly reason:
+    | UnavailableReason
+    | 'redirect'
+    | 'not-json'
+    | 'too-large'
+    | 'too-complex'
+    /** A 2xx with a record that reports an error: it may be what the write made. */
+    | 'error-body';
   /** `false` when no connection was made, so that the API cannot have acted. */
   readonly sent: boolean;
   readonly message: string;

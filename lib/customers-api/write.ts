@@ -4,8 +4,8 @@ import { SettingError } from '../errors.ts';
 import { givenText } from '../json/given-text.ts';
 import { wholeText } from '../json/json-text.ts';
 import { MAX_NESTING, scanJson } from '../json/scan-json.ts';
-import { type NoJson, outcomeOfFailure, readJsonBody } from './answer-json.ts';
-import { isErrorBody } from './error-body.ts';
+import { outcomeOfFailure, readJsonBody } from './answer-json.ts';
+import { hasId, isErrorBody } from './error-body.ts';
 import type { Exchange, Received } from './exchange.ts';
 import { type HttpFailure, lossOf } from './http-failure.ts';
 import {
@@ -133,11 +133,16 @@ function afterSuccess(
   const error = body.kind === 'json' && isErrorBody(body.outline) ? body.outline : undefined;
   const facts = { ...factsOf(answer, exchange.keyInText, error), ...askedWait(limits) };
   if (body.kind === 'no-json') {
-    return body.reason === 'empty'
-      ? done(answer.status, facts)
-      : unclearBody({ ...body, problem: exchange.redact(body.problem) }, facts);
+    const { reason, problem } = body;
+    if (reason === 'empty') return done(answer.status, facts);
+    const known = reason === 'key-echo' ? 'not-json' : reason;
+    return unclearBody(known, exchange.redact(problem), facts);
   }
-  if (error !== undefined) return errorBodyRefusal(facts);
+  if (error !== undefined) {
+    // It may be what the write made, with errors of its own, or tell by an id of its own that the write failed.
+    const isRecord = hasId(error);
+    return isRecord ? unclearBody('error-body', RECORD, facts) : errorBodyRefusal(facts);
+  }
   if (exchange.keyIn(body.bytes)) return done(answer.status, facts);
   return done(answer.status, facts, wholeText(body.bytes));
 }
@@ -174,10 +179,11 @@ function done(status: number, facts: AnswerFacts, bodyText?: string): WriteDone 
   return { kind: 'done', status, ...defined({ bodyText, requestId }), ...askedWait(facts) };
 }
 
-function unclearBody({ reason, problem }: NoJson, facts: AnswerFacts): Unclear {
-  const known = reason === 'empty' || reason === 'key-echo' ? 'not-json' : reason;
+const RECORD = 'its body is a record that reports an error';
+
+function unclearBody(reason: Unclear['reason'], problem: string, facts: AnswerFacts): Unclear {
   const message = `The API answered with status ${facts.status}, but ${problem}. ${CHECK_FIRST}`;
-  return { kind: 'unclear', reason: known, sent: true, message, ...facts };
+  return { kind: 'unclear', reason, sent: true, message, ...facts };
 }
 
 function unclear(failure: HttpFailure): Unclear {

@@ -141,7 +141,9 @@ export function afterThrottle(
 function afterUnclear(state: WriteState, outcome: Unclear, context: AnswerContext): WriteState {
   const { nowMs } = context;
   const reason = reasonOf('no-clear-answer', outcome.message, outcome);
-  return orPark(doubted(state, nowMs, reason), endOfWaitMs(outcome, nowMs) ?? nowMs, context);
+  const refusal = outcome.reason === 'error-body' ? reason : undefined;
+  const inDoubt = doubted(state, nowMs, reason, refusal);
+  return orPark(inDoubt, endOfWaitMs(outcome, nowMs) ?? nowMs, context);
 }
 
 /**

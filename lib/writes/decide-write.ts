@@ -72,7 +72,7 @@ export function stepOf(
   const { doubt, idempotencyKey, operation } = state;
   const hasKey = idempotencyKey !== undefined && isKeyUsable(state, atMs, settings);
   if (doubt === undefined) return { kind: 'send', ...(hasKey ? { idempotencyKey } : {}) };
-  // The API refused the repeat, so another repeat shows nothing new.
+  // Another repeat shows nothing new.
   if (hasKey && doubt.refusal === undefined) return { kind: 'send', idempotencyKey };
   return operation.check === undefined ? undefined : { kind: 'check', check: operation.check };
 }

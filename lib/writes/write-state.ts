@@ -51,7 +51,7 @@ const doubt = v.object({
   /** The latest time at which a request may have been sent. */
   sinceMs: timeMs,
   reason,
-  /** The API's refusal of a repeat: it becomes the result if a check proves that nothing happened. */
+  /** What the API answers to a repeat: it becomes the result if a check proves that nothing happened. */
   refusal: maybe(reason),
 });
 

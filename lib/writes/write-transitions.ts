@@ -82,9 +82,17 @@ export function resume(state: WriteState, nowMs: number): WriteState {
   return nextTry(rest, nowMs, nowMs);
 }
 
-/** An earlier request may have taken effect. */
-export function doubted(state: WriteState, sinceMs: number, reason: WriteReason): WriteState {
-  const { refusal } = state.doubt ?? {};
+/**
+ * An earlier request may have taken effect.
+ *
+ * @param refusal Where a repeat would show nothing new.
+ */
+export function doubted(
+  state: WriteState,
+  sinceMs: number,
+  reason: WriteReason,
+  refusal = state.doubt?.refusal,
+): WriteState {
   return { ...state, doubt: { sinceMs, reason, ...defined({ refusal }) } };
 }
 

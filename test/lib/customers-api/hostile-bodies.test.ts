@@ -203,6 +203,17 @@ test.each<[string, string]>([
   expect(written).toMatchObject({ kind: 'refused', reason: 'error-body' });
 });
 
+test.each([
+  '{"id":7,"name":"Ada","errors":[{"code":"phone"}]}',
+  '{"id":"7","status":"failed","message":"The phone is unreachable."}',
+])('a record that reports an error may be what a write made: %s', async (body) => {
+  const client = clientFor(body, { status: 201 });
+  const written = await client.write({ method: 'POST', resource: 'customers', body: {} });
+
+  expect(written).toMatchObject({ kind: 'unclear', reason: 'error-body', sent: true, status: 201 });
+  expect(await client.read({ resource: 'customers/7' })).toMatchObject({ kind: 'resource' });
+});
+
 test('the body of an error is read to 64 KiB, and the rest is cancelled', async () => {
   let sentBytes = 0;
   let isCancelled = false;

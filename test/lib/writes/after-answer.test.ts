@@ -3,6 +3,7 @@ import * as v from 'valibot';
 import type { Refused, Throttled, Unclear } from '../../../lib/customers-api/outcome.ts';
 import { afterAnswer } from '../../../lib/writes/after-answer.ts';
 import { afterCheck } from '../../../lib/writes/after-check.ts';
+import { stepOf } from '../../../lib/writes/decide-write.ts';
 import { type WriteState, WriteStateSchema } from '../../../lib/writes/write-state.ts';
 import { writeState } from '../../functions/aws/write-state.ts';
 import { settingsWith } from './default-settings.ts';
@@ -64,6 +65,17 @@ test('an absurd wait that came with an answer which is not clear leaves a write 
   const state = next(unclear({ retryAfterSeconds: Number.MAX_SAFE_INTEGER }));
 
   expect(v.is(WriteStateSchema, state)).toBe(true);
+});
+
+test('a record that reports an error is no answer that a repeat would change: it is checked, or left to a person', () => {
+  const outcome = unclear({ reason: 'error-body', status: 201 });
+  const keyed = { idempotencyKey: 'key' };
+
+  const checked = next(outcome, keyed);
+  expect(stepOf(checked, NOW_MS, CONTEXT.settings)).toMatchObject({ kind: 'check' });
+  expect(checked.doubt).toMatchObject({ refusal: { code: 'no-clear-answer', status: 201 } });
+  const left = next(outcome, { ...keyed, operation: unchecked });
+  expect(left).toMatchObject({ status: 'unclear', reason: { status: 201 } });
 });
 
 test('nothing is in doubt where no request left', () => {
