@@ -63,9 +63,10 @@ export function resourceUrl(apiRoot: URL, resource: string): URL {
   // Checked on the result, since %2e%2e is a parent folder to a URL parser too.
   const expected = `${apiRoot.pathname}${resource}`;
   if (url === null || url.origin !== apiRoot.origin || url.pathname !== expected) {
+    // It is not quoted: it may hold the key, as customers?api_key=… does.
     throw new SettingError(
       'resource',
-      `${JSON.stringify(resource)} is not a resource path. Expected segments joined by single slashes, such as customers or customers/42, each percent-encoded`,
+      'expected segments joined by single slashes, such as customers or customers/42, each percent-encoded; parameters go into query',
     );
   }
   return url;

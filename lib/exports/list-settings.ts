@@ -97,7 +97,7 @@ export function listSettingsOf(list: string, given: GivenListSettings): ListSett
   if (!/^[A-Za-z0-9_-]+(?:\/[A-Za-z0-9_-]+)*$/.test(settings.resource)) {
     throw new SettingError(
       'resource',
-      `expected names of letters, digits, - and _ joined by /, for example customers, got ${JSON.stringify(settings.resource)}`,
+      'expected names of letters, digits, - and _ joined by /, for example customers',
     );
   }
   const places = defined({ itemsKey, metaKeys, idKey });

@@ -107,10 +107,7 @@ function filledResource(
     encodeURIComponent(params[name] ?? ''),
   );
   if (isResource(resource)) return resource;
-  return invalid(
-    'params',
-    `they make ${JSON.stringify(resource)} of ${operation.resource}, which is not a resource path.`,
-  );
+  return invalid('params', `with them ${operation.resource} is not a resource path.`);
 }
 
 function invalid(setting: string, problem: string): Invalid {

@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { type CustomersClient, createCustomersClient } from '../../../lib/customers-api/client.ts';
 import { CANARY } from './simulated-api.ts';
@@ -75,6 +76,28 @@ test.each(ASKS)('takes another key in %s for what it is', async (_, ask) => {
   expect(await ask(client, [...CANARY].toSorted().join(''))).not.toMatchObject(REFUSED);
   expect(addresses).toHaveLength(1);
 });
+
+/** No printing changes a character of it. */
+const PLAIN_KEY = 'plain-key-4711';
+
+test.each(['customers?api_key=', 'customers#', '../'])(
+  'does not quote the key that stands in a resource which is none: %s',
+  async (start) => {
+    const { client, addresses } = clientOf(PLAIN_KEY);
+    const resource = `${start}${PLAIN_KEY}`;
+    const asks = [
+      () => client.read({ resource }),
+      () => client.write({ method: 'DELETE', resource }),
+      async () => client.list(resource),
+    ];
+    for (const ask of asks) {
+      const error: unknown = await ask().catch((thrown: unknown) => thrown);
+      expect(error).toMatchObject({ code: 'INVALID_SETTING', setting: 'resource' });
+      expect(inspect(error)).not.toContain(PLAIN_KEY);
+    }
+    expect(addresses).toEqual([]);
+  },
+);
 
 test('a loop over a list ends with an error that says so', async () => {
   const { client } = clientOf(CANARY);
