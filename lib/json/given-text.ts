@@ -12,17 +12,20 @@ export function givenText(value: unknown, setting: string): string {
   } catch {
     // Told below; the engine's message shows parts of the value.
   }
-  throw new SettingError(setting, 'expected a value that can be written as JSON');
+  throw new SettingError(
+    setting,
+    'expected a value that can be written as JSON, with numbers up to 2^53',
+  );
 }
 
 /**
  * JSON.stringify would write `null` for NaN and `{}` for a Map or a promise, and leave functions out: what was given would
- * be lost without a word.
+ * be lost without a word. Of a whole number beyond 2^53 digits are lost already.
  */
 function expressible(_name: string, value: unknown): unknown {
   const isLost =
     typeof value === 'number'
-      ? !Number.isFinite(value)
+      ? !(Math.abs(value) <= Number.MAX_SAFE_INTEGER)
       : LOST.test(Object.prototype.toString.call(value));
   if (isLost) throw new TypeError('JSON has no such value');
   return value;
