@@ -14,7 +14,8 @@ import { connectionKeeper } from './kept-connections.ts';
  * - `undici:request:create` comes within the call of fetch, so its asynchronous context is the call's own.
  * - `undici:client:sendHeaders` comes when the connection is there, just before the bytes are written to it. Its
  *   context may be that of another call, for which the connection was made; the call is found by undici's
- *   request object.
+ *   request object. Over HTTP/2 undici 6 says nothing then.
+ * - `undici:request:bodySent` comes when all of the request is written, also one without a body.
  * - `undici:request:headers` comes with the head of each answer, also of those that fetch shows nobody.
  *
  * A request that is aborted between the two, or in the second one, is never written. Without the first message nothing is known, as for a
@@ -35,7 +36,7 @@ interface ToldOfCall {
   /** Ends the call whose request must not leave, or not leave again. */
   readonly abort: (hasLeft: boolean) => void;
   /** Asked when its request would leave: its connection may be there only after the process stood still. */
-  readonly mayLeave: () => boolean;
+  readonly mayLeave: (hasLeft: boolean) => boolean;
   /** Its request leaves. @default nobody is told */
   readonly onLeave?: (() => void) | undefined;
   /** Told of the head of an answer that fetch shows nobody. @default nobody is */
@@ -82,8 +83,13 @@ export function createDepartures(mayRepeat: boolean): Departures {
     fetchOptions: () =>
       connectionKeeper(() => {
         const departure = calls.getStore();
-        // No handler may throw in a dispatcher that plays an API, as undici's MockAgent does: it makes no request.
-        return departure && (() => departure.isHeldBack && WHEREABOUTS[departure.stage] === 'kept');
+        // Over HTTP/2 undici would send a second request of a call though it was aborted. One that was never created is
+        // not refused: a dispatcher that plays an API, as undici's MockAgent does, takes no handler that throws.
+        return (
+          departure &&
+          (() =>
+            departure.stage === 'left' || (departure.isHeldBack && departure.stage === 'created'))
+        );
       }),
     begin: (told) => {
       const departure: Departure = { stage: 'waiting', isHeldBack: false, mayRepeat, ...told };
@@ -92,7 +98,7 @@ export function createDepartures(mayRepeat: boolean): Departures {
           underWay.add(departure);
           try {
             await readWhatHasCome();
-            if (departure.isHeldBack) throw new Error('The request was held back.');
+            if (departure.isHeldBack) throw new Error('Held back');
             departure.stage = 'called';
             return await calls.run(departure, call);
           } finally {
@@ -137,16 +143,23 @@ function listen(): void {
   });
   subscribe('undici:client:sendHeaders', (message) => {
     const departure = departureOf.get(requestIn(message));
-    if (departure === undefined) return;
-    if (!departure.mayLeave()) return departure.abort(departure.stage === 'left');
-    departure.stage = 'left';
-    departure.onLeave?.();
+    const hasLeft = departure?.stage === 'left';
+    if (departure === undefined || departure.mayLeave(hasLeft)) noteLeft(message);
+    else departure.abort(hasLeft);
   });
+  subscribe('undici:request:bodySent', noteLeft);
   subscribe('undici:request:headers', (message) => {
     const { onHidden } = departureOf.get(requestIn(message)) ?? {};
     const hidden = onHidden && v.safeParse(HiddenAnswerSchema, message, { abortEarly: true });
     if (hidden?.success) onHidden?.(hidden.output);
   });
+}
+
+function noteLeft(message: unknown): void {
+  const departure = departureOf.get(requestIn(message));
+  if (departure === undefined || departure.stage === 'left') return;
+  departure.stage = 'left';
+  departure.onLeave?.();
 }
 
 /** Its status is one after which fetch fails, or asks again (Fetch standard, "HTTP-network-or-cache fetch"). */

@@ -92,17 +92,18 @@ export function createHttp(settings: HttpSettings): Http {
   const { now, connectDeadlineMs = CONNECT_DEADLINE_MS } = settings;
 
   const send: Http['send'] = async (request, onHead) => {
-    const deadline = startDeadline(request.signal, request.deadlineMs ?? settings.deadlineMs);
+    const deadlineMs = request.deadlineMs ?? settings.deadlineMs;
+    const deadline = startDeadline(request.signal, deadlineMs);
     const { signal } = deadline;
     let head: HttpHead | undefined;
     const heard = (answered: HttpHead) => {
       head = answered;
       onHead(answered);
     };
-    const leavesUntilMs = now() + connectDeadlineMs;
+    const begunAtMs = now();
     const call = departures.begin({
       // A process that stood still gets what came meanwhile before the timers that are over.
-      mayLeave: () => now() <= leavesUntilMs,
+      mayLeave: (hasLeft) => now() - begunAtMs <= (hasLeft ? deadlineMs : connectDeadlineMs),
       abort: (hasLeft) => deadline.end(hasLeft ? 'repeated' : 'held-back'),
       onLeave: request.onLeave,
       onHidden: (hidden) => {

@@ -20,7 +20,7 @@ export function connectionKeeper(isHeldBack: () => (() => boolean) | undefined):
     const { onConnect } = handler;
     if (isRefused !== undefined && onConnect !== undefined) {
       handler.onConnect = (abort) => {
-        if (isRefused()) throw new Error('The request was held back.');
+        if (isRefused()) throw new Error('Refused');
         onConnect.call(handler, abort);
       };
     }

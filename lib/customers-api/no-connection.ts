@@ -13,8 +13,7 @@ const BY_CODE: Readonly<Record<string, string>> = {
   ENETUNREACH:
     'There is no way to the network of the host in baseUrl. Check the network, VPN or firewall.',
   // Of undici, when a proxy answers CONNECT with another status than 200 (NODE_USE_ENV_PROXY).
-  UND_ERR_ABORTED:
-    'The proxy refused to connect to the host in baseUrl. Check HTTPS_PROXY, NO_PROXY and what the proxy asks for.',
+  UND_ERR_ABORTED: 'The proxy refused the connection. Check HTTPS_PROXY and what the proxy wants.',
   [CONNECT_TIMEOUT]:
     'The host in baseUrl does not answer: there was no connection in time. Check host and port, and that a firewall, VPN or subnet lets requests out.',
 };

@@ -110,7 +110,38 @@ test('throws at no dispatcher that makes no request, as one that plays the API',
     departures.holdBack();
     expect(begin).not.toThrow();
     created.publish({ request: { method: 'GET' } });
-    expect(begin).toThrow('held back');
+    expect(begin).toThrow();
+  });
+});
+
+test('throws at a dispatcher that sends a second request of a call', async () => {
+  const { departures, call } = begun([]);
+  await call.run(async () => {
+    const { connect: begin } = dispatched(departures);
+    const request = { method: 'POST' };
+    created.publish({ request });
+    expect(begin).not.toThrow();
+    sent.publish({ request });
+    created.publish({ request: { method: 'POST' } });
+    expect(begin).toThrow();
+  });
+});
+
+test('knows that a request has left where nothing is said before it is written whole', async () => {
+  let leaving = 0;
+  const departures = createDepartures(false);
+  const onLeave = () => {
+    leaving++;
+  };
+  const call = departures.begin({ mayLeave: () => true, abort: () => {}, onLeave });
+  await call.run(async () => {
+    const request = { method: 'POST' };
+    created.publish({ request });
+    expect(call.whereabouts()).toBe('kept');
+    for (let repeats = 0; repeats < 2; repeats++) {
+      channel('undici:request:bodySent').publish({ request });
+      expect({ where: call.whereabouts(), leaving }).toEqual({ where: 'left', leaving: 1 });
+    }
   });
 });
 

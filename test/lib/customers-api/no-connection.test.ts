@@ -19,7 +19,7 @@ test.each([
 
 test.each([
   ['ERR_SSL_WRONG_VERSION_NUMBER', /does not speak TLS there/],
-  ['UND_ERR_ABORTED', /^The proxy refused to connect .* \(UND_ERR_ABORTED\)\. Check HTTPS_PROXY/],
+  ['UND_ERR_ABORTED', /^The proxy refused the connection \(UND_ERR_ABORTED\)\. Check HTTPS_PROXY/],
   ['ECONNRESET', /ended the connection before TLS was set up/],
 ])('says what to check when a connection was refused with %s', (networkCode, words) => {
   expect(
