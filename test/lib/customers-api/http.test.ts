@@ -512,6 +512,33 @@ test('a request whose connection is there after the process stood still does not
   expect(requests).toEqual(['in time']);
 });
 
+test("a fetch of a user's may ask again for as long as the request lasts", async () => {
+  let requests = 0;
+  let passedMs = 0;
+  await withServer(
+    (response) => {
+      requests++;
+      response.end('{}');
+    },
+    async ({ url }) => {
+      const now = () => Date.now() + passedMs;
+      const own: typeof fetch = async (input, init) => {
+        await (await fetch(input, init)).text();
+        passedMs = 7_000;
+        return fetch(input, init);
+      };
+      const http = createHttp({ ...settings, now, fetch: own });
+      const get = { method: 'GET', address: url.href } as const;
+      expect(await http.send(get, () => {})).toMatchObject({ kind: 'answer', status: 200 });
+      passedMs = 0;
+      expect(await http.send({ ...get, deadlineMs: 6_500 }, () => {})).toMatchObject({
+        networkCode: 'REPEATED',
+      });
+    },
+  );
+  expect(requests).toBe(3);
+});
+
 test.each([
   ['nobody answers in time', { connectDeadlineMs: 50 }, () => {}, 'CONNECT_TIMEOUT'],
   ['the deadline of the request is shorter', { deadlineMs: 50 }, () => {}, 'CONNECT_TIMEOUT'],
