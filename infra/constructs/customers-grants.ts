@@ -1,5 +1,6 @@
 import { type Grant, type IGrantable, PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as OwnFunction } from 'aws-cdk-lib/aws-lambda';
+import * as v from 'valibot';
 import { EXPORT_REQUESTED } from '../../functions/messages/export-requested.ts';
 import { parseSetting } from '../../lib/customers-api/parse-options.ts';
 import { SettingError } from '../../lib/errors.ts';
@@ -11,6 +12,17 @@ import type { ExportStore } from './foundation/export-store.ts';
 import { grantClient, grantStatements } from './foundation/grant-statements.ts';
 import type { HttpApi, HttpGrant } from './http-api.ts';
 import { CustomersMetrics } from './operations/customers-metrics.ts';
+
+/** Connections, or all of them. */
+type Named = readonly string[] | undefined;
+
+const NAMES_EXPECTED =
+  'expected a list of one or more names of connections, or nothing for all of them';
+
+const NamesSchema = v.pipe(
+  v.array(ConnectionNameSchema, NAMES_EXPECTED),
+  v.nonEmpty(NAMES_EXPECTED),
+);
 
 /** What may be granted to others: each grant is as narrow as its name says. */
 export abstract class CustomersGrants extends CustomersMetrics {
@@ -28,7 +40,7 @@ export abstract class CustomersGrants extends CustomersMetrics {
    * @param own A function for this integration alone.
    * @param connections The function may use only these. @default - all
    */
-  grantClient(own: OwnFunction, ...connections: readonly string[]): void {
+  grantClient(own: OwnFunction, connections?: readonly string[]): void {
     grantClient(this, own, this.resources, this.#inGroups(connections));
   }
 
@@ -37,7 +49,7 @@ export abstract class CustomersGrants extends CustomersMetrics {
    *
    * @param connections Only of these. @default - of all
    */
-  grantRead(grantee: IGrantable, ...connections: readonly string[]): Grant {
+  grantRead(grantee: IGrantable, connections?: readonly string[]): Grant {
     const statements = this.#inGroups(connections).flatMap((each) => this.store.allowRead(each));
     return grantStatements(this, grantee, statements);
   }
@@ -49,7 +61,7 @@ export abstract class CustomersGrants extends CustomersMetrics {
    * @param connections Only records of these. @default - of all
    * @throws SettingError when there are no tables.
    */
-  grantQuery(grantee: IGrantable, ...connections: readonly string[]): Grant {
+  grantQuery(grantee: IGrantable, connections?: readonly string[]): Grant {
     if (this.tables === undefined) throw new SettingError('tables', 'it is false: there are none');
     return grantStatements(this, grantee, [
       ...this.tables.allowRead(),
@@ -91,7 +103,7 @@ export abstract class CustomersGrants extends CustomersMetrics {
    * @param connections Only paths with these. @default - all
    * @throws SettingError when there is no HTTP API.
    */
-  grantHttpApi(grantee: IGrantable, ...connections: readonly string[]): Grant {
+  grantHttpApi(grantee: IGrantable, connections?: readonly string[]): Grant {
     return this.#grantHttp(grantee, 'call', connections);
   }
 
@@ -102,7 +114,7 @@ export abstract class CustomersGrants extends CustomersMetrics {
    * @param connections Only of these. @default - of all
    * @throws SettingError when there is no HTTP API.
    */
-  grantListFiles(grantee: IGrantable, ...connections: readonly string[]): Grant {
+  grantListFiles(grantee: IGrantable, connections?: readonly string[]): Grant {
     return this.#grantHttp(grantee, 'listFiles', connections);
   }
 
@@ -113,7 +125,7 @@ export abstract class CustomersGrants extends CustomersMetrics {
    * @param connections Only of these. @default - of all
    * @throws SettingError when there is no HTTP API.
    */
-  grantListChanges(grantee: IGrantable, ...connections: readonly string[]): Grant {
+  grantListChanges(grantee: IGrantable, connections?: readonly string[]): Grant {
     return this.#grantHttp(grantee, 'listChanges', connections);
   }
 
@@ -124,7 +136,7 @@ export abstract class CustomersGrants extends CustomersMetrics {
    * @param connections Only of these. @default - of all
    * @throws SettingError when there is no HTTP API.
    */
-  grantDecideChanges(grantee: IGrantable, ...connections: readonly string[]): Grant {
+  grantDecideChanges(grantee: IGrantable, connections?: readonly string[]): Grant {
     return this.#grantHttp(grantee, 'decideChanges', connections);
   }
 
@@ -134,7 +146,7 @@ export abstract class CustomersGrants extends CustomersMetrics {
    * @param connections Only of these. @default - of all
    * @throws SettingError when there is no HTTP API.
    */
-  grantCancelExport(grantee: IGrantable, ...connections: readonly string[]): Grant {
+  grantCancelExport(grantee: IGrantable, connections?: readonly string[]): Grant {
     return this.#grantHttp(grantee, 'cancelExport', connections);
   }
 
@@ -145,11 +157,11 @@ export abstract class CustomersGrants extends CustomersMetrics {
    * @param connections Only of these. @default - all
    * @throws SettingError when there is no HTTP API.
    */
-  grantOpenGate(grantee: IGrantable, ...connections: readonly string[]): Grant {
+  grantOpenGate(grantee: IGrantable, connections?: readonly string[]): Grant {
     return this.#grantHttp(grantee, 'openGate', connections);
   }
 
-  #grantHttp(grantee: IGrantable, what: HttpGrant, connections: readonly string[]): Grant {
+  #grantHttp(grantee: IGrantable, what: HttpGrant, connections: Named): Grant {
     const { httpApi } = this;
     if (httpApi === undefined) throw new SettingError('httpApi', 'it is false: there is none');
     const statements = this.#inGroups(connections, 1).map((each) => httpApi.allow(what, each));
@@ -160,15 +172,13 @@ export abstract class CustomersGrants extends CustomersMetrics {
    * A statement for all of them could be larger than a policy may be; several can be shared out among the policies of a
    * role, as the CDK does.
    *
-   * @returns One group without a name for all connections.
+   * @returns `undefined` alone for all connections.
    */
-  #inGroups(connections: readonly string[], size = 10): readonly (readonly string[])[] {
-    for (const connection of connections) {
-      parseSetting(ConnectionNameSchema, connection, 'connections');
-    }
-    const count = Math.max(1, Math.ceil(connections.length / size));
-    return Array.from({ length: count }, (_, index) =>
-      connections.slice(index * size, (index + 1) * size),
+  #inGroups(connections: Named, size = 10): readonly Named[] {
+    if (connections === undefined) return [undefined];
+    const names = parseSetting(NamesSchema, connections, 'connections');
+    return Array.from({ length: Math.ceil(names.length / size) }, (_, index) =>
+      names.slice(index * size, (index + 1) * size),
     );
   }
 }

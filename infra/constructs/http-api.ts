@@ -107,13 +107,12 @@ export class HttpApi extends Construct {
     this.#api = api;
   }
 
-  /** @param connections Only these; none: all. */
-  allow(what: HttpGrant, connections: readonly string[]): PolicyStatement {
+  /** @param connections Only these. @default - all */
+  allow(what: HttpGrant, connections?: readonly string[]): PolicyStatement {
     const { method, below } = HTTP_GRANTS[what];
-    const names = connections.length === 0 ? ['*'] : connections;
     return new PolicyStatement({
       actions: ['execute-api:Invoke'],
-      resources: names.flatMap((name) =>
+      resources: (connections ?? ['*']).flatMap((name) =>
         below.map((path) =>
           this.#api.arnForExecuteApi(method, `/connections/${name}/${path}`, STAGE),
         ),

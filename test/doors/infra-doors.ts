@@ -121,9 +121,9 @@ export const INFRA_DOORS: readonly Door[] = [
   },
   ...GRANTS.map((name) => ({
     ...grant(name),
-    given: { grantee, connections: 'demo' },
-    needed: ['grantee', 'connections'],
-    takes: { connections: ['text'] },
+    given: { grantee, connections: ['demo'] },
+    needed: ['grantee'],
+    takes: { connections: ['list'], 'connections.0': ['text'] },
   })),
   ...['grantStart', 'grantRequest'].map((name) => ({
     ...grant(name),
@@ -132,9 +132,9 @@ export const INFRA_DOORS: readonly Door[] = [
   })),
   {
     ...grant('grantClient'),
-    given: { own, connections: 'demo' },
-    needed: ['own', 'connections'],
-    takes: { connections: ['text'] },
+    given: { own, connections: ['demo'] },
+    needed: ['own'],
+    takes: { connections: ['list'], 'connections.0': ['text'] },
   },
 ];
 

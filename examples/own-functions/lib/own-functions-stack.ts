@@ -28,7 +28,7 @@ export class OwnFunctionsStack extends Stack {
   /** Callers sign with IAM. */
   #readOverHttp(): void {
     const read = this.#own('ReadCustomer', 'read-customer');
-    this.#customers.grantClient(read, 'demo');
+    this.#customers.grantClient(read, ['demo']);
     read.addFunctionUrl({ authType: FunctionUrlAuthType.AWS_IAM });
   }
 

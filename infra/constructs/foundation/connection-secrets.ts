@@ -43,12 +43,11 @@ export class ConnectionSecrets extends Construct {
     });
   }
 
-  /** Allows reading the keys of some connections; none: of all. */
-  allowRead(connections: readonly string[] = []): PolicyStatement {
+  /** Allows reading the keys of some connections, or of all. */
+  allowRead(connections?: readonly string[]): PolicyStatement {
     // Secrets Manager adds a hyphen and six random characters to the name. Of a secret that is not there yet it compares
     // the name alone, and where that is not allowed says that the right is missing, not the secret.
-    const ends =
-      connections.length === 0 ? ['*'] : connections.flatMap((name) => [`${name}-??????`, name]);
+    const ends = connections?.flatMap((name) => [`${name}-??????`, name]) ?? ['*'];
     const resources = ends.map((end) =>
       Stack.of(this).formatArn({
         service: 'secretsmanager',

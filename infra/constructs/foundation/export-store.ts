@@ -119,13 +119,13 @@ export class ExportStore extends Construct {
     ];
   }
 
-  /** Allows reading the exports of some connections; none: of all. */
-  allowRead(connections: readonly string[]): readonly PolicyStatement[] {
+  /** Allows reading the exports of some connections, or of all. */
+  allowRead(connections?: readonly string[]): readonly PolicyStatement[] {
     return this.#allowReadUnder([EXPORTS_FOLDER], connections);
   }
 
   /** The same, with the pointers of the tables and what Athena asks of every bucket that it reads. */
-  allowQuery(connections: readonly string[]): readonly PolicyStatement[] {
+  allowQuery(connections?: readonly string[]): readonly PolicyStatement[] {
     return [
       ...this.#allowReadUnder([EXPORTS_FOLDER, POINTERS_FOLDER], connections),
       new PolicyStatement({
@@ -137,12 +137,11 @@ export class ExportStore extends Construct {
 
   #allowReadUnder(
     roots: readonly string[],
-    connections: readonly string[],
+    connections: readonly string[] | undefined,
   ): readonly PolicyStatement[] {
-    const prefixes = roots.flatMap((root) =>
-      connections.length === 0
-        ? [`${root}*`]
-        : connections.map((connection) => `${root}connection=${connection}/*`),
+    const prefixes = roots.flatMap(
+      (root) =>
+        connections?.map((connection) => `${root}connection=${connection}/*`) ?? [`${root}*`],
     );
     return [
       this.#allowOn(['s3:GetObject'], prefixes),

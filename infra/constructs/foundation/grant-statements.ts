@@ -54,13 +54,13 @@ function claimFunction(own: OwnFunction, integration: IConstruct): void {
  * Gives your own function the environment variables of the middleware `customersClient`, and the permissions to
  * read keys, and to read and write the gate.
  *
- * @param groups Of connections, each for statements of its own; one without a name: all.
+ * @param groups Of connections, each for statements of its own; `undefined`: all.
  */
 export function grantClient(
   scope: IConstruct,
   own: OwnFunction,
   { secrets, ledger, ...resources }: ExportResources,
-  groups: readonly (readonly string[])[],
+  groups: readonly (readonly string[] | undefined)[],
 ): void {
   parseSetting(OwnFunctionSchema, own, 'own');
   claimFunction(own, scope);

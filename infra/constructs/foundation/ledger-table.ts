@@ -57,13 +57,13 @@ export class LedgerTable extends Construct {
     return new PolicyStatement({ actions: [...actions], resources: [this.table.tableArn] });
   }
 
-  /** Allows these actions on items of some connections; none: of all. */
+  /** Allows these actions on items of some connections, or of all. */
   allowOf(
-    connections: readonly string[],
+    connections: readonly string[] | undefined,
     ...actions: readonly `dynamodb:${string}`[]
   ): PolicyStatement {
     const statement = this.allow(...actions);
-    if (connections.length === 0) return statement;
+    if (connections === undefined) return statement;
     // The partition key of each item is its connection. A call without a key has no LeadingKeys to compare.
     statement.addCondition('ForAllValues:StringEquals', { 'dynamodb:LeadingKeys': connections });
     statement.addCondition('Null', { 'dynamodb:LeadingKeys': 'false' });

@@ -41,21 +41,21 @@ beforeAll(() => {
   const role = (id: string) =>
     new Role(stack, id, { assumedBy: new ServicePrincipal('glue.amazonaws.com') });
   integration.grantRead(role('ReadsAll'));
-  integration.grantRead(role('ReadsOne'), 'demo');
+  integration.grantRead(role('ReadsOne'), ['demo']);
   integration.grantStart(role('Starts'));
   integration.grantRequest(role('Requests'));
   integration.grantHttpApi(role('CallsAll'));
-  integration.grantHttpApi(role('CallsOne'), 'demo');
+  integration.grantHttpApi(role('CallsOne'), ['demo']);
   integration.grantOpenGate(role('OpensAll'));
-  integration.grantOpenGate(role('OpensOne'), 'demo');
+  integration.grantOpenGate(role('OpensOne'), ['demo']);
   integration.grantCancelExport(role('CancelsAll'));
-  integration.grantCancelExport(role('CancelsOne'), 'demo');
+  integration.grantCancelExport(role('CancelsOne'), ['demo']);
   integration.grantListFiles(role('DownloadsAll'));
-  integration.grantListFiles(role('DownloadsOne'), 'demo');
+  integration.grantListFiles(role('DownloadsOne'), ['demo']);
   integration.grantDecideChanges(role('DecidesAll'));
-  integration.grantDecideChanges(role('DecidesOne'), 'demo');
+  integration.grantDecideChanges(role('DecidesOne'), ['demo']);
   integration.grantListChanges(role('ComparesAll'));
-  integration.grantListChanges(role('ComparesOne'), 'demo');
+  integration.grantListChanges(role('ComparesOne'), ['demo']);
   const own = (id: string) =>
     new Lambda(stack, id, {
       runtime: Runtime.NODEJS_24_X,
@@ -64,7 +64,7 @@ beforeAll(() => {
       description: id,
     });
   integration.grantClient(own('UsesAll'));
-  integration.grantClient(own('UsesOne'), 'demo');
+  integration.grantClient(own('UsesOne'), ['demo']);
   const template = Template.fromStack(stack);
   statements = (id) =>
     id.startsWith('Uses')
@@ -107,10 +107,10 @@ test('a function of your own is for one integration, whose keys no other one rep
   });
   const first = made({}, stack);
   const other = new CustomersIntegration(stack, 'Other', { connectionTable });
-  first.grantClient(own, 'demo');
-  first.grantClient(own, 'second');
+  first.grantClient(own, ['demo']);
+  first.grantClient(own, ['second']);
 
-  expect(() => other.grantClient(own, 'demo')).toThrow(
+  expect(() => other.grantClient(own, ['demo'])).toThrow(
     'own: expected a function for each integration, since its environment names one: Stack/Own has that of Stack/Customers already',
   );
   Template.fromStack(stack).hasResourceProperties('AWS::Lambda::Function', {
@@ -274,9 +274,9 @@ test('grants for many connections fit into policies, as many as IAM takes', () =
   const many = made({}, stack);
   const role = new Role(stack, 'Reader', { assumedBy: new ServicePrincipal('ecs.amazonaws.com') });
   const names = Array.from({ length: 30 }, (_, index) => `connection-of-a-customer-${index}`);
-  many.grantHttpApi(role, ...names);
-  many.grantRead(role, ...names);
-  many.grantQuery(role, ...names);
+  many.grantHttpApi(role, names);
+  many.grantRead(role, names);
+  many.grantQuery(role, names);
 
   const template = Template.fromStack(stack);
   const policies = (type: string) =>
@@ -307,9 +307,43 @@ function filled(value: unknown): unknown {
 test('grants nothing for what cannot be the name of a connection', () => {
   const role = Role.fromRoleArn(integration, 'Somebody', 'arn:aws:iam::123456789012:role/x');
 
-  expect(() => integration.grantRead(role, 'demo', 'Un*known')).toThrow(
-    'connections: expected 1 to 63 small letters',
+  expect(() => integration.grantRead(role, ['demo', 'Un*known'])).toThrow(
+    'connections[1]: expected 1 to 63 small letters',
   );
+});
+
+test.each([
+  'grantRead',
+  'grantQuery',
+  'grantHttpApi',
+  'grantListFiles',
+  'grantListChanges',
+  'grantDecideChanges',
+  'grantCancelExport',
+  'grantOpenGate',
+] as const)('%s takes no empty list of connections for all of them', (grant) => {
+  const role = new Role(newStack(), 'Reader', {
+    assumedBy: new ServicePrincipal('ecs.amazonaws.com'),
+  });
+
+  expect(() => integration[grant](role, [])).toThrow(
+    'connections: expected a list of one or more names of connections, or nothing for all of them',
+  );
+  expect(role.node.children.map(({ node }) => node.id)).not.toContain('DefaultPolicy');
+});
+
+test('grantClient takes no empty list of connections for all of them', () => {
+  const stack = newStack();
+  const own = new Lambda(stack, 'Own', {
+    runtime: Runtime.NODEJS_24_X,
+    handler: 'index.handler',
+    code: Code.fromInline('exports.handler = () => {}'),
+  });
+
+  expect(() => made({}, stack).grantClient(own, [])).toThrow(
+    'connections: expected a list of one or more names of connections, or nothing for all of them',
+  );
+  expect(statementsOf(Template.fromStack(stack), /^Own/)).toEqual([]);
 });
 
 test('grants no call of an HTTP API that is left out', () => {

@@ -158,7 +158,7 @@ test('nothing of Glue is made, and no grant of it is possible, without tables', 
 });
 
 test.each([
-  ['all connections', [], ['exports/*', 'tables/*']],
+  ['all connections', undefined, ['exports/*', 'tables/*']],
   ['one connection', ['demo'], ['exports/connection=demo/*', 'tables/connection=demo/*']],
 ])(
   'who queries %s reads its tables, pointers and parts, and nothing else',
@@ -166,7 +166,7 @@ test.each([
     const { template } = made({}, { demo: {} }, (stack, integration) =>
       integration.grantQuery(
         new Role(stack, 'Analyst', { assumedBy: new ServicePrincipal('glue.amazonaws.com') }),
-        ...named,
+        named,
       ),
     );
     const [policy] = Object.values(template.findResources('AWS::IAM::Policy')).filter(

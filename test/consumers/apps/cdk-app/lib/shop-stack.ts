@@ -27,6 +27,6 @@ export class ShopStack extends cdk.Stack {
       runtime: Runtime.NODEJS_24_X,
       bundling: functionBundling,
     });
-    customers.grantClient(readCustomer, 'demo');
+    customers.grantClient(readCustomer, ['demo']);
   }
 }
