@@ -2,7 +2,7 @@ import type { Duration } from 'aws-cdk-lib';
 import { type IMetric, MathExpression, Metric, Stats } from 'aws-cdk-lib/aws-cloudwatch';
 import { PRICES } from '../../cost/prices.ts';
 import type { LambdaFunction } from '../foundation/lambda-function.ts';
-import type { IntegrationMetrics } from './integration-metrics.ts';
+import { type IntegrationMetrics, sumOf } from './integration-metrics.ts';
 
 const MILLION = 1_000_000;
 const MIB_PER_GIB = 1024;
@@ -13,12 +13,9 @@ const MS_PER_SECOND = 1000;
  * requests, secrets, events), and what grows with storage (objects, logs).
  */
 export function estimatedCost(metrics: IntegrationMetrics, period: Duration): MathExpression {
-  const usingMetrics: Record<string, IMetric> = {};
-  const terms: string[] = [];
+  const charged = new Map<number, Record<string, IMetric>>();
   const charge = (name: string, metric: IMetric, usdPerUnit: number) => {
-    usingMetrics[name] = metric;
-    // Metric math has no exponents, and the price of a single unit is too small for a decimal.
-    terms.push(`FILL(${name}, 0) * ${(usdPerUnit * MILLION).toPrecision(6)}`);
+    charged.set(usdPerUnit, { ...charged.get(usdPerUnit), [name]: metric });
   };
   const sum = { statistic: Stats.SUM, period };
   for (const [index, [, each]] of metrics.functions.entries()) {
@@ -43,8 +40,16 @@ export function estimatedCost(metrics: IntegrationMetrics, period: Duration): Ma
   charge('writes', units('ConsumedWriteCapacityUnits'), PRICES.dynamodbWriteUnit);
   charge('reads', units('ConsumedReadCapacityUnits'), PRICES.dynamodbReadUnit);
   const label = `USD, prices of ${PRICES.region} (${PRICES.asOf})`;
+  const costs = [...charged].map(([usdPerUnit, used], index) => {
+    const { expression, usingMetrics } = sumOf(used, label, period);
+    // Metric math has no exponents, and the price of a single unit is too small for a decimal.
+    const priced = `${expression} * ${(usdPerUnit * MILLION).toPrecision(6)}`;
+    const cost = new MathExpression({ expression: priced, usingMetrics, label, period });
+    return [`cost${index}`, cost] as const;
+  });
+  const { expression, usingMetrics } = sumOf(Object.fromEntries(costs), label, period);
   return new MathExpression({
-    expression: `(${terms.join(' + ')}) / ${MILLION}`,
+    expression: `${expression} / ${MILLION}`,
     usingMetrics,
     label,
     period,

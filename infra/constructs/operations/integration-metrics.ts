@@ -120,15 +120,9 @@ export class IntegrationMetrics {
 
   /** Failed exports: usually in a step, or in the sweep after a long halt. */
   failed(label: string, period = PERIOD): MathExpression {
-    return new MathExpression({
-      expression: 'FILL(inStep, 0) + FILL(inSweep, 0)',
-      usingMetrics: {
-        inStep: this.of('ExportsFailed', label),
-        inSweep: metricOf(this.watched.sweep, 'ExportsFailed', label, SUM),
-      },
-      label,
-      period,
-    });
+    const inStep = this.of('ExportsFailed', label);
+    const inSweep = metricOf(this.watched.sweep, 'ExportsFailed', label, SUM);
+    return sumOf({ inStep, inSweep }, label, period);
   }
 
   /** The sum over all functions that make requests: the new key, or the wait, is told to whichever meets it first. */
@@ -233,13 +227,21 @@ function sumOver(
     // A graph of several sums takes each id once.
     if (by !== undefined) usingMetrics[`${id}${name}`] = metricOf(by, name, label, SUM);
   }
-  const filled = Object.keys(usingMetrics).map((id) => `FILL(${id}, 0)`);
-  return new MathExpression({
-    expression: filled.join(' + '),
-    usingMetrics,
-    label,
-    period: PERIOD,
-  });
+  return sumOf(usingMetrics, label);
+}
+
+/**
+ * The sum of those that have a value, and none where none has one. `FILL(a, 0) + FILL(b, 0)` would be another thing: of a
+ * metric without a value in the time that an alarm looks at there is nothing to fill, so the sum might have none for the
+ * one that has; and where it is filled, the newest period is 0 before its values have come, and an alarm does not look back.
+ */
+export function sumOf(
+  usingMetrics: Readonly<Record<string, IMetric>>,
+  label: string,
+  period = PERIOD,
+): MathExpression {
+  const expression = `SUM([${Object.keys(usingMetrics).join(', ')}])`;
+  return new MathExpression({ expression, usingMetrics: { ...usingMetrics }, label, period });
 }
 
 function named(
@@ -256,10 +258,5 @@ function errorsOf(functions: readonly NamedFunction[], label: string): MathExpre
   for (const [index, [, each]] of functions.entries()) {
     usingMetrics[`errors${index}`] = each.metricErrors(SUM);
   }
-  return new MathExpression({
-    expression: `SUM([${Object.keys(usingMetrics).join(', ')}])`,
-    usingMetrics,
-    label,
-    period: PERIOD,
-  });
+  return sumOf(usingMetrics, label);
 }

@@ -393,7 +393,7 @@ test.each([
 
   expect(sum).toMatchObject({
     label: 'mine',
-    expression: expect.stringContaining(`FILL(worker${metricName}, 0)`),
+    expression: expect.stringMatching(`^SUM\\(\\[worker${metricName}, `),
   });
   expect(Object.values(sum.usingMetrics)).toEqual(
     expect.arrayContaining([expect.objectContaining({ metricName, statistic: 'Sum' })]),
@@ -405,7 +405,7 @@ test('metricExportsFailed adds those that the sweep fails to those that fail in 
 
   expect(failed).toMatchObject({
     label: 'mine',
-    expression: 'FILL(inStep, 0) + FILL(inSweep, 0)',
+    expression: 'SUM([inStep, inSweep])',
   });
   const { inStep, inSweep } = failed.usingMetrics;
   const ofOne = { metricName: 'ExportsFailed', statistic: 'Sum' };
@@ -452,9 +452,7 @@ test.each([
 
     expect(sum).toMatchObject({
       label: 'mine',
-      expression: ['descriptions', 'changes', 'httpApi']
-        .map((by) => `FILL(${by}${metricName}, 0)`)
-        .join(' + '),
+      expression: `SUM([descriptions${metricName}, changes${metricName}, httpApi${metricName}])`,
     });
     const metric = expect.objectContaining({ metricName, statistic: 'Sum' });
     expect(Object.values(Object(sum).usingMetrics)).toEqual([metric, metric, metric]);

@@ -142,6 +142,16 @@ test('every alarm fires above what it says, after the time that it says', () => 
   expect(Object.fromEntries(fires)).toEqual(FIRES);
 });
 
+test('an alarm and a graph of several metrics show what those have that have a value', () => {
+  const text = JSON.stringify(template.toJSON()['Resources']).replaceAll('\\', '');
+  const expressions = [...text.matchAll(/"expression":"([^"]+)"/gi)].map(([, found]) => found);
+
+  // A sum by + has no value where one of them has none, and FILL has nothing to fill where there is none at all.
+  const sum = /^SUM\(\[\w+(, \w+)*\]\)( [*/] [\d.]+)?$/;
+  expect(expressions.length).toBeGreaterThan(10);
+  expect(expressions.filter((each) => !sum.test(each ?? ''))).toEqual([]);
+});
+
 test('tells a topic of every alarm and of its end', () => {
   template.allResourcesProperties('AWS::CloudWatch::Alarm', {
     AlarmActions: [TOPIC],
