@@ -2,13 +2,14 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import middy from '@middy/core';
 import {
+  isWithin,
   type Measured,
   measureConnections,
   readNewestComplete,
 } from '../lib/exports/measure-connections.ts';
 import { CLIENT_SETTINGS, STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
 import { systemClock } from './aws/clock-and-random.ts';
-import { listConnections } from './aws/list-connections.ts';
+import { type ConnectionList, listConnections } from './aws/list-connections.ts';
 import { createStore } from './aws/store.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { type MeasuredExports, readMeasured, readVariable } from './services/environment.ts';
@@ -32,15 +33,16 @@ export const handler = middy().use(invocationLog()).handler(measure);
 async function measure(_event: unknown, { log }: LogContext): Promise<void> {
   const { connections } = await listConnections(secrets, secretPrefix);
   const createdAtMs = new Map(connections.map((each) => [each.name, each.createdAtMs]));
-  const scheduled = connections.filter(({ isOptedOut }) => !isOptedOut).map(({ name }) => name);
-  const left = exports.flatMap((each) => exportsIn(each, scheduled));
+  const running = exports.filter((each) => isWithin(each, systemClock.now()));
+  const left = running.flatMap((each) => exportsIn(each, connections));
   const measured: Measured[] = [];
   const measureSome = async () => {
     for (let next = left.pop(); next !== undefined; next = left.pop()) {
-      const newest = await readNewestComplete(store, next, systemClock.now());
+      const { startMs, ...place } = next;
+      const newest = await readNewestComplete(store, place, systemClock.now());
       const { kind, ...facts } = newest;
-      log.info('Newest complete export', { ...next, newest: kind, ...facts });
-      measured.push({ newest, createdAtMs: createdAtMs.get(next.connection) });
+      log.info('Newest complete export', { ...place, newest: kind, ...facts });
+      measured.push({ newest, startMs, createdAtMs: createdAtMs.get(place.connection) });
     }
   };
   await Promise.all(Array.from({ length: READS_AT_ONCE }, measureSome));
@@ -48,9 +50,13 @@ async function measure(_event: unknown, { log }: LogContext): Promise<void> {
   log.info('Measured', { lists: measured.length }, ageMetrics(ages));
 }
 
-/** @param scheduled Connections that have a secret, and no tag that leaves them out. */
-function exportsIn({ lists, all, names, except }: MeasuredExports, scheduled: readonly string[]) {
-  const others = all ? scheduled.filter((name) => !except.includes(name)) : [];
-  const connections = [...new Set([...names, ...others])];
-  return connections.flatMap((connection) => lists.map((list) => ({ connection, list })));
+/** @param listed Connections that have a secret. */
+function exportsIn(
+  { lists, all, names, except, own, startMs }: MeasuredExports,
+  listed: ConnectionList['connections'],
+) {
+  const others = all ? listed.map(({ name }) => name).filter((name) => !except.includes(name)) : [];
+  const off = new Set(listed.filter(({ isOptedOut }) => isOptedOut).map(({ name }) => name));
+  const connections = [...new Set([...names, ...others])].filter((name) => own || !off.has(name));
+  return connections.flatMap((connection) => lists.map((list) => ({ connection, list, startMs })));
 }

@@ -76,12 +76,17 @@ const names = v.pipe(v.array(ConnectionNameSchema), v.readonly());
 
 const MeasuredExportsSchema = v.strictObject({
   lists: v.pipe(v.array(ListNameSchema), v.readonly()),
-  /** Whether those of all connections that have a secret are measured. */
+  /** Whether those of all connections that have a secret are measured, by the schedule of all. */
   all: v.boolean(),
   /** Connections that are measured also without a secret. */
   names,
   /** Not measured although they have a secret. */
   except: names,
+  /** Whether these have schedules of their own, which no tag of a secret leaves out. */
+  own: v.boolean(),
+  /** While the schedule starts exports, milliseconds since the epoch. @default - for ever */
+  startMs: v.exactOptional(v.number()),
+  endMs: v.exactOptional(v.number()),
 });
 
 /** Lists of the same connections whose newest complete exports are measured. */

@@ -1,7 +1,6 @@
 import type { ChangeState } from '../../lib/changes/change-state.ts';
 import type { Decided } from '../../lib/changes/decide-changes.ts';
 import type { SweptChanges } from '../../lib/changes/wake-changes.ts';
-import { defined } from '../../lib/defined.ts';
 import type { ConnectionAges } from '../../lib/exports/measure-connections.ts';
 import type { FanOutReport } from '../../lib/exports/start-all.ts';
 import type { StepReport } from '../../lib/exports/step-report.ts';
@@ -47,7 +46,7 @@ export function ageMetrics({
   neverExported,
 }: ConnectionAges): MetricValues {
   return {
-    ...defined({ NewestCompleteAgeSeconds: oldestSeconds }),
+    NewestCompleteAgeSeconds: oldestSeconds,
     ConnectionsOverdue: overdue,
     ConnectionsNeverExported: neverExported,
   };

@@ -14,7 +14,7 @@ export interface ScheduleSettings {
   readonly enabled?: boolean;
   /** No start before, ISO 8601 with a time zone such as `2026-01-01T00:00:00Z`. One that is over is left out. @default - immediately */
   readonly start?: string;
-  /** No start after, a time later than `start`. @default - no end */
+  /** No start after, a time later than `start`. One that is over switches the schedule off. @default - no end */
   readonly end?: string;
 }
 

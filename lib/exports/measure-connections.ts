@@ -29,19 +29,34 @@ export async function readNewestComplete(
   return { kind: 'exported', exportId, ageSeconds };
 }
 
+/** While a schedule starts exports, milliseconds since the epoch. */
+interface Period {
+  /** @default - since ever */
+  readonly startMs?: number;
+  /** @default - for ever */
+  readonly endMs?: number;
+}
+
+/** Whether a schedule starts exports now: before and after that nobody expects one. */
+export function isWithin({ startMs = 0, endMs = Infinity }: Period, nowMs: number): boolean {
+  return startMs <= nowMs && nowMs < endMs;
+}
+
 /** A connection that is expected to have a recent complete export. */
 export interface Measured {
   readonly newest: NewestComplete;
+  /** Since when its schedule starts exports, milliseconds since the epoch. @default - since ever */
+  readonly startMs?: number | undefined;
   /** When its secret was created, milliseconds since the epoch; `undefined` when it has no secret. */
   readonly createdAtMs: number | undefined;
 }
 
 export interface ConnectionAges {
-  /** The oldest of the connections' newest complete exports; `undefined` when no connection has one. */
-  readonly oldestSeconds: number | undefined;
+  /** Of the oldest of the connections' newest complete exports, from the start of its schedule at most; 0 without one. */
+  readonly oldestSeconds: number;
   /** Connections whose newest complete export is older than `overdueHours`. */
   readonly overdue: number;
-  /** Connections without a complete export whose secret is missing or older than `overdueHours`. */
+  /** Connections without a complete export whose secret is missing, or it and the schedule are older than `overdueHours`. */
   readonly neverExported: number;
 }
 
@@ -53,14 +68,17 @@ export function measureConnections(
   nowMs: number,
   overdueHours: number,
 ): ConnectionAges {
-  let oldestSeconds: number | undefined;
+  let oldestSeconds = 0;
   let overdue = 0;
   let neverExported = 0;
-  for (const { newest, createdAtMs } of measured) {
+  const overdueMs = overdueHours * MS_PER_HOUR;
+  for (const { newest, createdAtMs = 0, startMs = 0 } of measured) {
+    const scheduledMs = nowMs - startMs;
     if (newest.kind === 'exported') {
-      oldestSeconds = Math.max(oldestSeconds ?? 0, newest.ageSeconds);
-      if (newest.ageSeconds * 1000 > overdueHours * MS_PER_HOUR) overdue += 1;
-    } else if (createdAtMs === undefined || nowMs - createdAtMs > overdueHours * MS_PER_HOUR) {
+      const ageMs = Math.min(newest.ageSeconds * 1000, scheduledMs);
+      oldestSeconds = Math.max(oldestSeconds, Math.round(ageMs / 1000));
+      if (ageMs > overdueMs) overdue += 1;
+    } else if (Math.min(nowMs - createdAtMs, scheduledMs) > overdueMs) {
       // Among thousands of connections one is always new: it gets as much time as the others.
       neverExported += 1;
     }

@@ -44,8 +44,14 @@ beforeAll(async () => {
     SECRET_PREFIX: 'keys/',
     MEASURED: JSON.stringify({
       exports: [
-        { lists: ['customers'], all: true, names: ['fresh', 'secretless'], except: ['own'] },
-        { lists: ['invoices', 'quotes'], all: false, names: ['fresh'], except: [] },
+        {
+          ...{ lists: ['customers'], all: true, own: false },
+          ...{ names: ['fresh', 'secretless', 'off'], except: ['own'] },
+        },
+        { lists: ['invoices', 'quotes'], all: false, names: ['fresh'], except: [], own: true },
+        { lists: ['refunds'], all: false, names: ['off'], except: [], own: true },
+        { lists: ['ended'], all: true, names: ['late'], except: [], own: false, endMs: Date.now() },
+        { lists: ['ahead'], all: true, names: ['late'], except: [], own: false, startMs: 2 ** 45 },
       ],
       overdueHours: 26,
     }),
@@ -88,6 +94,11 @@ test('tells of each list with a schedule how old its newest complete export is',
   expect(lineOf('late', 'invoices')).toBeUndefined();
   expect(lineOf('own')).toBeUndefined();
   expect(lineOf('off')).toBeUndefined();
+  expect(lineOf('off', 'refunds')).toMatchObject({ newest: 'never-exported' });
+});
+
+test('expects no export by a schedule that is over or begins later', () => {
+  expect(lines.filter(({ list }) => list === 'ended' || list === 'ahead')).toEqual([]);
 });
 
 test('makes one metric of all lists, not one of each', () => {
@@ -95,11 +106,11 @@ test('makes one metric of all lists, not one of each', () => {
 
   expect(measured).toMatchObject({
     message: 'Measured',
-    lists: 7,
+    lists: 8,
     FunctionName: 'measure-exports',
     ConnectionsOverdue: 1,
     // Those that had the time, and the one that cannot be exported without a secret.
-    ConnectionsNeverExported: 3,
+    ConnectionsNeverExported: 4,
   });
   expect(measured['NewestCompleteAgeSeconds']).toBeGreaterThanOrEqual(27 * 3_600);
   expect(measured['NewestCompleteAgeSeconds']).toBeLessThan(27 * 3_600 + 100);

@@ -19,7 +19,7 @@ export interface ExportScheduleOptions {
   readonly enabled?: boolean | undefined;
   /** No start before. One that is over when the stack is synthesized is left out. @default - immediately */
   readonly start?: Date | undefined;
-  /** No start after. @default - no end */
+  /** No start after. One that is over when the stack is synthesized switches the schedule off. @default - no end */
   readonly end?: Date | undefined;
 }
 
@@ -46,12 +46,17 @@ export class ExportSchedule extends Construct {
       schedule,
       timeWindow:
         flexibleWindow === undefined ? TimeWindow.off() : TimeWindow.flexible(flexibleWindow),
-      ...defined({ enabled, start: stillAhead(start), end }),
+      ...(isOver(end) ? { enabled: false } : defined({ enabled, start: stillAhead(start), end })),
       target,
     });
     // The schedule holds the name of its group as text, so CloudFormation does not know the order.
     planned.node.addDependency(group);
   }
+}
+
+/** Nothing starts any more: it is switched off, since nobody says that the scheduler takes an end that is over. */
+function isOver(end: Date | undefined): boolean {
+  return end !== undefined && end.getTime() <= Date.now();
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   listsOfAll,
 } from '../../../functions/services/connection-settings.ts';
 import type { MeasuredExports } from '../../../functions/services/environment.ts';
+import { defined } from '../../../lib/defined.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import { groupBy } from '../../../lib/group-by.ts';
 import {
@@ -119,29 +120,49 @@ export function measuredExports(
   planned: readonly PlannedList[],
   declared: readonly string[],
 ): readonly MeasuredExports[] {
-  const measured = planned.map(({ list, connections, isOfAll, forAll, except, own }) => {
-    const isForAll = isEnabled(forAll);
-    return {
+  const measured = planned.flatMap(({ list, connections, isOfAll, forAll, except, own }) => {
+    const others = declared.filter((name) => !connections.includes(name));
+    const ofAll = {
       lists: [list],
-      all: isForAll && isOfAll,
-      names: [
-        ...own.filter(({ options }) => isEnabled(options)).map(({ connection }) => connection),
-        ...connections.filter((connection) => isForAll && !except.includes(connection)),
-      ],
-      except: [...except, ...declared.filter((name) => !connections.includes(name))],
+      all: isOfAll,
+      names: connections.filter((connection) => !except.includes(connection)),
+      except: isOfAll ? [...except, ...others] : [],
+      own: false,
     };
+    const ofOne = { lists: [list], all: false, except: [], own: true };
+    return [
+      ...measuredBy(forAll, ofAll),
+      ...own.flatMap(({ connection, options }) =>
+        measuredBy(options, { ...ofOne, names: [connection] }),
+      ),
+    ];
   });
   const wanted = measured.filter(({ all, names }) => all || names.length > 0);
   // Most lists have the schedule of their connection, and an environment variable has little room.
-  const alike = groupBy(wanted, ({ lists: _, ...rest }) => JSON.stringify(rest));
-  return [...alike.values()].flatMap((group) => {
-    const [first] = group;
-    return first === undefined ? [] : [{ ...first, lists: group.flatMap(({ lists }) => lists) }];
-  });
+  return mergedBy('lists', mergedBy('names', wanted));
 }
 
-function isEnabled(options: ExportScheduleOptions | undefined): boolean {
-  return options !== undefined && options.enabled !== false;
+function measuredBy(
+  options: ExportScheduleOptions | undefined,
+  exports: MeasuredExports,
+): readonly MeasuredExports[] {
+  if (options === undefined || options.enabled === false) return [];
+  const { start, end } = options;
+  return [{ ...exports, ...defined({ startMs: start?.getTime(), endMs: end?.getTime() }) }];
+}
+
+/** One for those that differ in this member alone. */
+function mergedBy(
+  member: 'lists' | 'names',
+  exports: readonly MeasuredExports[],
+): readonly MeasuredExports[] {
+  const alike = groupBy(exports, (each) => JSON.stringify({ ...each, [member]: [] }));
+  return [...alike.values()].flatMap((group) => {
+    const [first] = group;
+    return first === undefined
+      ? []
+      : [{ ...first, [member]: group.flatMap((each) => each[member]) }];
+  });
 }
 
 function checkNames(

@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import {
+  isWithin,
   measureConnections,
   readNewestComplete,
 } from '../../../lib/exports/measure-connections.ts';
@@ -53,4 +54,35 @@ test.each([
   ['has no secret', NEVER, undefined, { overdue: 0, neverExported: 1 }],
 ])('counts a connection that %s', (_title, newest, createdAtMs, expected) => {
   expect(measureConnections([{ newest, createdAtMs }], NOW, 26)).toMatchObject(expected);
+});
+
+test.each([
+  ['is no older than that', exported(90 * 24 * 3600), 26, { overdue: 0, oldestSeconds: 26 * 3600 }],
+  ['is older than that', exported(90 * 24 * 3600), 27, { overdue: 1, oldestSeconds: 27 * 3600 }],
+  ['began after it', exported(3600), 27, { overdue: 0, oldestSeconds: 3600 }],
+  ['is no older, without an export', NEVER, 26, { neverExported: 0 }],
+  ['is older, without an export', NEVER, 27, { neverExported: 1 }],
+])(
+  'an export that a schedule should have made is late when the schedule %s',
+  (_, newest, hours, expected) => {
+    const startMs = NOW - hours * HOUR_MS;
+    expect(measureConnections([{ newest, createdAtMs: 0, startMs }], NOW, 26)).toMatchObject(
+      expected,
+    );
+  },
+);
+
+test('no list is late when there is none, so that an alarm ends', () => {
+  const none = { oldestSeconds: 0, overdue: 0, neverExported: 0 };
+  expect(measureConnections([], NOW, 26)).toEqual(none);
+});
+
+test.each([
+  [{}, true],
+  [{ startMs: NOW }, true],
+  [{ startMs: NOW + 1 }, false],
+  [{ startMs: 0, endMs: NOW + 1 }, true],
+  [{ endMs: NOW }, false],
+])('a schedule of %j starts exports: %s', (period, expected) => {
+  expect(isWithin(period, NOW)).toBe(expected);
 });

@@ -46,7 +46,11 @@ test('leaves out who has a schedule of its own or none, and spreads the starts i
     FlexibleTimeWindow: { Mode: 'OFF' },
   });
   expect(measuredIn(template)).toEqual([
-    { lists: ['customers'], all: true, names: ['own', 'other'], except: ['own', 'none'] },
+    {
+      ...{ lists: ['customers'], all: true, own: false },
+      ...{ names: ['other'], except: ['own', 'none'] },
+    },
+    { lists: ['customers'], all: false, names: ['own'], except: [], own: true },
   ]);
 });
 
@@ -98,30 +102,21 @@ test('every list has the schedule of the nearest place that has one', () => {
   });
   expect(measuredIn(template)).toEqual([
     {
-      lists: ['customers'],
-      all: true,
-      names: ['own', 'plain', 'listed'],
-      except: ['own', 'never'],
+      ...{ lists: ['customers'], all: true, own: false },
+      ...{ names: ['plain', 'listed'], except: ['own', 'never'] },
     },
+    { lists: ['customers', 'subscriptions'], all: false, names: ['own'], except: [], own: true },
     {
-      lists: ['invoices'],
-      all: true,
-      names: ['listed', 'plain', 'own', 'never'],
-      except: ['listed'],
+      ...{ lists: ['invoices'], all: true, own: false },
+      ...{ names: ['plain', 'own', 'never'], except: ['listed'] },
     },
+    { lists: ['invoices'], all: false, names: ['listed'], except: [], own: true },
     {
-      lists: ['subscriptions'],
-      all: true,
-      names: ['own', 'plain', 'never'],
-      except: ['own', 'listed'],
+      ...{ lists: ['subscriptions'], all: true, own: false },
+      ...{ names: ['plain', 'never'], except: ['own', 'listed'] },
     },
     // Nobody else has it.
-    {
-      lists: ['quotes'],
-      all: false,
-      names: ['never'],
-      except: ['plain', 'own', 'listed'],
-    },
+    { lists: ['quotes'], all: false, names: ['never'], except: [], own: false },
   ]);
 });
 
@@ -137,7 +132,8 @@ test('lists that are exported alike are told of once', () => {
       lists: ['customers', 'invoices', 'subscriptions'],
       all: false,
       names: ['own'],
-      except: ['own'],
+      except: [],
+      own: true,
     },
   ]);
   expect(Object.keys(schedulesOf(template))).toHaveLength(3);
@@ -167,6 +163,29 @@ test.each([
   expect(() => synthesizedStack({ baseUrl, ...settings })).toThrow(
     `customers-functions.${message}`,
   );
+});
+
+test('switches a schedule off that is over, and expects exports from its start to its end alone', () => {
+  const expression = 'rate(1 day)';
+  const connections = {
+    over: { schedule: { expression, end: '2026-01-01T00:00:00Z' } },
+    ending: { schedule: { expression, end: '2999-01-01T00:00:00Z' } },
+    ahead: { schedule: { expression, start: '2999-01-01T00:00:00Z' } },
+    also: { schedule: { expression, start: '2999-01-01T00:00:00Z' } },
+  };
+  const template = synthesizedStack({ baseUrl, connections });
+
+  const planned = schedulesOf(template);
+  expect(planned['Exports of over']).toMatchObject({ State: 'DISABLED' });
+  expect(planned['Exports of over']).not.toHaveProperty('EndDate');
+  const ending = { State: 'ENABLED', EndDate: '2999-01-01T00:00:00.000Z' };
+  expect(planned['Exports of ending']).toMatchObject(ending);
+  const timeMs = Date.parse('2999-01-01T00:00:00Z');
+  expect(measuredIn(template)).toMatchObject([
+    { names: ['over'], endMs: Date.parse('2026-01-01T00:00:00Z') },
+    { names: ['ending'], endMs: timeMs },
+    { names: ['ahead', 'also'], startMs: timeMs },
+  ]);
 });
 
 test('gives the scheduler a start that lies ahead, and none that it would refuse because it is over', () => {
