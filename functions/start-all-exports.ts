@@ -1,4 +1,5 @@
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
+import * as v from 'valibot';
 import { exportIdOf } from '../lib/exports/export-id.ts';
 import { CUSTOMERS_LIST } from '../lib/exports/list-settings.ts';
 import { startAll } from '../lib/exports/start-all.ts';
@@ -13,6 +14,7 @@ import {
   fanOutOf,
   fanOutRest,
   parseFanOutMessage,
+  tooFarAhead,
 } from './messages/fan-out-message.ts';
 import type { MessageAnswer } from './messages/message.ts';
 import { handleEach } from './middleware/handle-each.ts';
@@ -40,16 +42,22 @@ const secrets = new SecretsManagerClient(CLIENT_SETTINGS);
 const secretPrefix = readVariable('secretPrefix');
 const queueUrl = readVariable('fanOutQueueUrl');
 const queue = createQueue(sqsClient(), queueUrl, services.clock);
+/** No connection has such a name. */
+const NO_ITEM = { connection: '-', sort: 'clock', schema: v.unknown() };
 
 /** Starts the exports of one list of all connections that have a secret and the list, or of what is left of them. */
 export const handler = queueChain<FanOutMessage>({
-  parse: (body) => parseFanOutMessage(body, ports.clock.now()),
+  parse: parseFanOutMessage,
   queueUrl,
   deadLetterQueueUrl: readVariable('deadLetterQueueUrl'),
 }).handler(handleEach(fanOut));
 
 async function fanOut(message: FanOutMessage, context: LogContext): Promise<MessageAnswer> {
   const { log } = context;
+  // Nothing is read: the answer sets our clock right, by which starts are due.
+  await services.table.get(NO_ITEM);
+  const deadLetterReason = tooFarAhead(message, ports.clock.now());
+  if (deadLetterReason !== undefined) return { deadLetterReason };
   const { scheduledTime, list = CUSTOMERS_LIST, except = [], only } = message;
   const start = async (connection: string) => {
     const exportId = exportIdOf(connection, list, { kind: 'schedule', scheduledTime });

@@ -30,16 +30,20 @@ export type FanOutMessage = v.InferOutput<typeof FanOutSchema>;
 const MAX_AHEAD_MS = 24 * 3_600_000;
 
 /** Reads the body of a message. The reason names what is wrong, and no value of the message. */
-export function parseFanOutMessage(body: string, nowMs: number): ParsedBody<FanOutMessage> {
+export function parseFanOutMessage(body: string): ParsedBody<FanOutMessage> {
   const parsed = v.safeParse(v.pipe(v.string(), v.parseJson(), FanOutSchema), body);
-  if (parsed.success && Date.parse(parsed.output.scheduledTime) <= nowMs + MAX_AHEAD_MS) {
-    return { kind: 'value', value: parsed.output };
-  }
-  const places = parsed.success ? 'scheduledTime' : wrongPlaces(parsed.issues, 'the message');
-  return {
-    kind: 'malformed',
-    reason: `Not a start of all exports: ${places} is missing, unknown or wrong. Expected {"v":1,"scheduledTime":"2026-01-01T00:00:00Z"}, which is over or less than a day ahead, optionally with list, windowMinutes, except, after and only.`,
-  };
+  if (parsed.success) return { kind: 'value', value: parsed.output };
+  return { kind: 'malformed', reason: noFanOut(wrongPlaces(parsed.issues, 'the message')) };
+}
+
+/** Why no start waits for the time of a message; `undefined` for one that is over or soon comes. */
+export function tooFarAhead({ scheduledTime }: FanOutMessage, nowMs: number): string | undefined {
+  const isNear = Date.parse(scheduledTime) <= nowMs + MAX_AHEAD_MS;
+  return isNear ? undefined : noFanOut('scheduledTime');
+}
+
+function noFanOut(places: string): string {
+  return `Not a start of all exports: ${places} is missing, unknown or wrong. Expected {"v":1,"scheduledTime":"2026-01-01T00:00:00Z"}, which is over or less than a day ahead, optionally with list, windowMinutes, except, after and only.`;
 }
 
 /** What a message asks for. Starts that failed are tried again at once, not spread. */

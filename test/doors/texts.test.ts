@@ -106,7 +106,7 @@ test.each(routes)('the route %s says by its name what it does not take', (_, rou
 const PARSERS = {
   parseChangeEvent,
   parseChangeMessage,
-  parseFanOutMessage: (text: string) => parseFanOutMessage(text, 0),
+  parseFanOutMessage: (text: string) => parseFanOutMessage(text),
   parseQueuedWrite: (text: string) => parseQueuedWrite(text, 'demo'),
   parseWakeUp,
 };

@@ -15,7 +15,7 @@ const READERS = {
       JSON.stringify({ v: 1, connection: 'a', exportId: EXPORT_ID, step: 0, ...more }),
     ),
   'a start of all exports': (more: object) =>
-    parseFanOutMessage(JSON.stringify({ v: 1, scheduledTime: '2026-01-01T00:00:00Z', ...more }), 0),
+    parseFanOutMessage(JSON.stringify({ v: 1, scheduledTime: '2026-01-01T00:00:00Z', ...more })),
   'a start': (more: object) => {
     try {
       return parseStartInput({ connection: 'a', ...more }, { requestId: 'r', integration: 'i' });
