@@ -8,7 +8,7 @@ import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { exportSettingsOf } from '../../lib/exports/export-settings.ts';
 import type { ClientConnection, KnownList } from '../../lib/gate/admitted-connection.ts';
-import { credentialName } from '../../lib/gate/organization.ts';
+import { credentialName, type StoredVersion } from '../../lib/gate/organization.ts';
 import type { Connections, NoKey, OpenConnection, OpenKey } from '../../lib/gate/ports.ts';
 import { keyDetectorOf } from '../../lib/key/redaction.ts';
 import type { KeyHolders, PlacedKey } from './key-holders.ts';
@@ -110,9 +110,6 @@ export function createConnections<Open extends OpenKey>(
   };
 }
 
-/** Of a VersionId and the time that it was stored: whoever stores a secret may choose its VersionId (`ClientRequestToken`). */
-type StoredVersion = Pick<StoredKey, 'keyVersion' | 'createdAtMs'>;
-
 interface Opened<Open> {
   readonly stored: StoredVersion;
   readonly openingId: string | undefined;
@@ -164,19 +161,20 @@ function openWith<Open extends OpenKey>(
   stored: StoredKey,
   settings: ApiSettings,
 ): Open | NoKey {
-  const { key, keyVersion, header, requestsPerSecond, organization: organizationLabel } = stored;
+  const { key, keyVersion, createdAtMs, header, requestsPerSecond } = stored;
+  const { organization: organizationLabel } = stored;
   const baseUrl = stored.baseUrl ?? settings.baseUrl;
   if (baseUrl === undefined) {
     const message = `Nothing tells the address of the API of connection ${connection}. Set baseUrl for all connections, or store it in the secret beside the key: {"apiKey":"…","baseUrl":"https://…"}.`;
     return { kind: 'no-key', reason: 'malformed', keyVersion, message };
   }
   const rate = defined({ requestsPerSecond });
-  const own = defined({ baseUrl: stored.baseUrl, header, requestsPerSecond });
+  const own = defined({ baseUrl: stored.baseUrl, header, ...rate });
   try {
     exportSettingsOf(rate);
     const options = { ...settings, baseUrl, ...defined({ header }), key };
     const credential = credentialName(stored, checkOptions(options));
-    const about = { credential, keyVersion, ...defined({ organizationLabel }) };
+    const about = { credential, keyVersion, ...defined({ createdAtMs, organizationLabel }) };
     return connect(options, { kind: 'open', holdsKey: keyDetectorOf(key), ...about, ...rate });
   } catch (error) {
     // Only what the secret itself says can be cured by storing it again.

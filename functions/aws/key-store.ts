@@ -1,5 +1,6 @@
 import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { defined } from '../../lib/defined.ts';
+import type { StoredVersion } from '../../lib/gate/organization.ts';
 import type { Clock, NoKey } from '../../lib/gate/ports.ts';
 import { AwsCallError, callAws, isAwsCode } from './call-aws.ts';
 import { parseSecret, type SecretKey } from './parse-secret.ts';
@@ -10,12 +11,7 @@ import { parseSecret, type SecretKey } from './parse-secret.ts';
  */
 const KEY_MAX_AGE_MS = 60_000;
 
-export interface StoredKey extends SecretKey {
-  /** VersionId of the secret. */
-  readonly keyVersion: string;
-  /** When this version was stored: a secret that was deleted and made again may have the same VersionId. */
-  readonly createdAtMs?: number;
-}
+export interface StoredKey extends SecretKey, StoredVersion {}
 
 export interface KeyStore {
   /**

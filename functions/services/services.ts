@@ -46,6 +46,7 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
   const settingsOf = settingsReader(connectionTable);
   const { table, shared, clock } = openLedger(CLIENT_SETTINGS, readVariable('ledgerTable'));
   const secrets = new SecretsManagerClient(CLIENT_SETTINGS);
+  const latestNow = () => shared.latestAt(shared.now());
   const keyStore = createKeyStore({
     client: secrets,
     secretPrefix: readVariable('secretPrefix'),
@@ -71,7 +72,7 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
   return {
     table,
     clock,
-    gates: reportingGates(onSharedClock(createGates(table), shared), {
+    gates: reportingGates(onSharedClock(createGates(table, latestNow), shared), {
       maxWaitSecondsOf: (connection) => settingsOf(connection).export.maxWaitSeconds,
       now,
       log: processLog,

@@ -1,5 +1,7 @@
 import { freshLook } from '../gate/gate-look.ts';
-import type { GateLook, OpenConnection } from '../gate/ports.ts';
+import { isHalted } from '../gate/is-halted.ts';
+import type { StoredVersion } from '../gate/organization.ts';
+import type { GateLook } from '../gate/ports.ts';
 import type { Pacer, SentRequest } from '../pace/pacer.ts';
 import { type FetchStop, stopToWait } from './fetch-stop.ts';
 import { PagePlaces } from './page-places.ts';
@@ -13,7 +15,7 @@ export interface DeparturePorts extends Pick<ExportPorts, 'clock' | 'random'> {
 interface DeparturesOf {
   readonly connectionName: string;
   readonly exportId: string;
-  readonly connection: Pick<OpenConnection, 'keyVersion'>;
+  readonly connection: StoredVersion;
   readonly gate: GateLook;
   readonly pace: Pacer;
   readonly stopAtMs: number;
@@ -80,9 +82,7 @@ export class PageDepartures {
   }
 
   #refusedByGate(): FetchStop | undefined {
-    const { stoppedExportId, haltedKeyVersions } = this.#gate;
-    if (stoppedExportId === this.#of.exportId) return { kind: 'cancelled' };
-    const isHalted = haltedKeyVersions.includes(this.#of.connection.keyVersion);
-    return isHalted ? { kind: 'key-halted' } : undefined;
+    if (this.#gate.stoppedExportId === this.#of.exportId) return { kind: 'cancelled' };
+    return isHalted(this.#of.connection, this.#gate) ? { kind: 'key-halted' } : undefined;
   }
 }

@@ -95,8 +95,8 @@ async function replaceKey(
 ): Promise<StepReport> {
   const { ports } = step;
   const { base, state } = progress;
-  const { haltedKeyVersions } = await ports.gates.read(state.connection);
-  const gate = { haltedKeyVersions: [...haltedKeyVersions, keyVersion] };
+  const look = await ports.gates.read(state.connection);
+  const gate = { ...look, haltedKeyVersions: [...look.haltedKeyVersions, keyVersion] };
   const opened = await usableConnection(ports.connections, state.connection, gate);
   if (opened.kind !== 'open') return stopWithoutKey(step, progress, opened, facts);
   const nowMs = ports.clock.now();

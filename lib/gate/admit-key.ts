@@ -139,13 +139,12 @@ async function admitted(
   gate: Gate,
   organization: Organization,
 ): Promise<Extract<Admission<never>, { kind: 'admitted' }>> {
+  const admission = { kind: 'admitted', organization, gate } as const;
   const { unannounced } = organization;
   const { events, clock } = ports;
   // The result of a running check is stored only if nobody else writes meanwhile.
   const isBeingChecked = runningCheck(organization, clock.now()) !== undefined;
-  if (unannounced === undefined || events === undefined || isBeingChecked) {
-    return { kind: 'admitted', organization, gate };
-  }
+  if (unannounced === undefined || events === undefined || isBeingChecked) return admission;
   try {
     const { previousId, ...change } = unannounced;
     await events.publish({
@@ -158,9 +157,9 @@ async function admitted(
     });
   } catch {
     // The next caller publishes it. Exports and writes publish events of their own, which tell of an outage.
-    return { kind: 'admitted', organization, gate };
+    return admission;
   }
   const told = announced(organization, ports.random.token());
   await replace(ports, connection, gate, told);
-  return { kind: 'admitted', organization, gate };
+  return admission;
 }

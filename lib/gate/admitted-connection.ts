@@ -4,6 +4,7 @@ import type { ListOutcome, ReadOutcome, WriteOutcome } from '../customers-api/ou
 import { admitKey, isNoPage, type SampleAnswer } from './admit-key.ts';
 import { endOfWaitMs } from './blocked-until.ts';
 import { freshLook, isFresh, lookAtGate } from './gate-look.ts';
+import { isHalted } from './is-halted.ts';
 import {
   type BoundNotSent,
   blocked,
@@ -106,9 +107,7 @@ export async function stillAdmitted(
   const { opened, organization, gate: latest } = admitted;
   const gate = isFresh(latest.atMs, clock.now()) ? latest : await lookAtGate(options, connection);
   if (gate.blockedUntilMs > clock.now()) return blocked(clock, gate.blockedUntilMs);
-  const isSame =
-    !gate.haltedKeyVersions.includes(opened.keyVersion) &&
-    gate.organization?.id === organization.id;
+  const isSame = !isHalted(opened, gate) && gate.organization?.id === organization.id;
   return isSame ? { ...admitted, gate } : openAdmitted(options, rejected);
 }
 
@@ -176,31 +175,28 @@ async function ask(
   const { connection, clock } = options;
   const { signal } = new AbortController();
   const placed = await placeFor(options, { opened, gate: seen }, signal, CHECK_PLACE_MS);
-  if (placed?.kind === 'blocked') return { kind: 'stopped', stop: placed };
-  const look = placed?.look ?? seen;
-  const { blockedUntilMs, haltedKeyVersions } = await freshLook(options, connection, look);
-  if (blockedUntilMs > clock.now()) {
-    return { kind: 'stopped', stop: blocked(options.clock, blockedUntilMs) };
-  }
-  if (haltedKeyVersions.includes(opened.keyVersion)) {
-    return { kind: 'stopped', stop: haltedBy(connection, opened.keyVersion) };
-  }
+  if (placed?.kind === 'blocked') return stopped(placed);
+  const gate = await freshLook(options, connection, placed?.look ?? seen);
+  if (gate.blockedUntilMs > clock.now()) return stopped(blocked(clock, gate.blockedUntilMs));
+  const rejected = stopped(haltedBy(connection, opened.keyVersion));
+  if (isHalted(opened, gate)) return rejected;
   const outcome = await opened.listPage(request, signal);
   await tellOthers(options, outcome, opened.keyVersion);
   switch (outcome.kind) {
     case 'page':
       return { kind: 'page', page: outcome };
     case 'throttled':
-      return {
-        kind: 'stopped',
-        stop: blocked(options.clock, endOfWaitMs(outcome, clock.now())),
-      };
+      return stopped(blocked(clock, endOfWaitMs(outcome, clock.now())));
     case 'authentication-failure':
-      return { kind: 'stopped', stop: haltedBy(connection, opened.keyVersion) };
+      return rejected;
     default:
       if (isNoPage(outcome)) return { kind: 'no-page' };
-      return { kind: 'stopped', stop: unproven(connection, outcome.message) };
+      return stopped(unproven(connection, outcome.message));
   }
+}
+
+function stopped(stop: NotSent): SampleAnswer<NotSent> {
+  return { kind: 'stopped', stop };
 }
 
 /** Records in the gate what an answer asks of all callers. */

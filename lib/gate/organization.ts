@@ -50,12 +50,18 @@ export const SampleSchema = v.object({
   atMs: timeMs,
 });
 
-/** A key in its place: what is sent where. */
-export interface Credential {
-  /** Names the version of the secret and its time, the base URL and the header; contains nothing of the key. */
-  readonly credential: string;
+/** Whoever stores a secret may choose its VersionId (`ClientRequestToken`). */
+export interface StoredVersion {
   /** VersionId of the secret. */
   readonly keyVersion: string;
+  /** When it was stored, milliseconds since the epoch; absent when Secrets Manager does not say so. */
+  readonly createdAtMs?: number;
+}
+
+/** A key in its place: what is sent where. */
+export interface Credential extends StoredVersion {
+  /** Names the version of the secret and its time, the base URL and the header; contains nothing of the key. */
+  readonly credential: string;
   /** `organization` of the secret: equal labels are the same organization, different ones are not. */
   readonly organizationLabel?: string;
 }
@@ -66,7 +72,7 @@ export interface Credential {
  * made again may hold another key under the same one.
  */
 export function credentialName(
-  { keyVersion, createdAtMs }: { readonly keyVersion: string; readonly createdAtMs?: number },
+  { keyVersion, createdAtMs }: StoredVersion,
   { apiRoot, header }: { readonly apiRoot: URL; readonly header: string },
 ): string {
   const place = `${header.toLowerCase()} ${apiRoot.href} ${createdAtMs ?? ''}`;

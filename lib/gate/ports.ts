@@ -32,6 +32,8 @@ export interface Gate {
   readonly blockedUntilMs: number;
   /** Versions of the secret whose key failed authentication: never sent again. */
   readonly haltedKeyVersions: readonly string[];
+  /** All versions that were stored until then count as such, milliseconds since the epoch; absent while each is named. */
+  readonly haltedUntilMs?: number;
   /** What the API sent to ask for the latest wait, such as `Retry-After: 3600`. */
   readonly waitAsSent?: string;
   /** The latest opening; absent until somebody opened the gate. */
@@ -79,7 +81,7 @@ export interface Gates {
    * @returns Whether this call raised it.
    */
   blockUntil(connection: string, blockedUntilMs: number, waitAsSent?: string): Promise<boolean>;
-  /** Adds a key version to a string set. Safe to repeat. */
+  /** Names a key version, or all until now in place of too many names. Safe to repeat. */
   haltKeyVersion(connection: string, keyVersion: string): Promise<void>;
   /** Replaces the pace, unless the connection has another organization by now. */
   storePace(connection: string, organizationId: string, pace: GatePace): Promise<void>;

@@ -1,3 +1,4 @@
+import { isHalted } from './is-halted.ts';
 import type { Connections, Gate, NoKey, OpenConnection, OpenKey } from './ports.ts';
 
 export type UsableConnection<Open extends OpenKey = OpenConnection> =
@@ -16,20 +17,16 @@ export type UsableConnection<Open extends OpenKey = OpenConnection> =
 export async function usableConnection<Open extends OpenKey>(
   connections: Connections<Open>,
   connection: string,
-  gate: Pick<Gate, 'haltedKeyVersions' | 'organization' | 'opening'>,
+  gate: Pick<Gate, 'haltedKeyVersions' | 'haltedUntilMs' | 'organization' | 'opening'>,
   boundTo?: string,
 ): Promise<UsableConnection<Open>> {
   const cached = await connections.open(connection, 'cached', gate.opening?.id);
-  if (cached.kind === 'open' && isUsable(cached, gate) && isKnown(cached, gate, boundTo)) {
+  if (cached.kind === 'open' && !isHalted(cached, gate) && isKnown(cached, gate, boundTo)) {
     return cached;
   }
   const fresh = await connections.open(connection, 'fresh', gate.opening?.id);
-  if (fresh.kind === 'no-key' || isUsable(fresh, gate)) return fresh;
+  if (fresh.kind === 'no-key' || !isHalted(fresh, gate)) return fresh;
   return { kind: 'rejected', keyVersion: fresh.keyVersion };
-}
-
-function isUsable({ keyVersion }: OpenKey, gate: Pick<Gate, 'haltedKeyVersions'>): boolean {
-  return !gate.haltedKeyVersions.includes(keyVersion);
 }
 
 function isKnown(

@@ -25,6 +25,7 @@ const stringSet = v.pipe(
 const GateSchema = v.object({
   blockedUntilMs: v.optional(timeMs, 0),
   haltedKeyVersions: v.optional(stringSet, new Set<string>()),
+  haltedUntilMs: v.exactOptional(timeMs),
   organization: v.exactOptional(OrganizationSchema),
   // Not `sample`: that is a reserved word of DynamoDB's expressions.
   // Without it a new key shows no organization: it counts as one of another.
@@ -36,15 +37,25 @@ const GateSchema = v.object({
   stoppedExportId: advice(text),
 });
 
+/**
+ * Rejected key versions that are named, with 36 characters each. An item without a bound would no longer take the next one,
+ * which would be sent again and again. When there are more, all that were stored until then count as rejected, named or
+ * not: none of those can be sent again, and of the good ones only a version that an operator goes back to is missed.
+ */
+const MAX_NAMED = 100;
+
 /** So often in a row another wait came meanwhile. */
 const MAX_TRIES = 20;
 
 /**
  * The item `gate`. All writes but those of places and of the organization can be repeated, so a lost answer does no
  * harm.
+ *
+ * @param latestNow The latest time that Secrets Manager can show now, milliseconds since the epoch.
  */
 export function createGates(
   table: Pick<LedgerTable, 'get' | 'update' | 'updateAndRead'>,
+  latestNow: () => number,
 ): Gates & GateOpenings {
   const placeOf = (connection: string) => ({ connection, sort: 'gate', schema: GateSchema });
   const read = async (connection: string) =>
@@ -88,8 +99,22 @@ export function createGates(
     ...placeWrites(table, placeOf, gateOf),
 
     haltKeyVersion: async (connection, keyVersion) => {
+      const place = placeOf(connection);
       const values = { ':versions': new Set([keyVersion]) };
-      await table.update(placeOf(connection), 'ADD haltedKeyVersions :versions', values);
+      const isNamed = await table.update(
+        place,
+        'ADD haltedKeyVersions :versions',
+        { ...values, ':most': MAX_NAMED },
+        'attribute_not_exists(haltedKeyVersions) OR size(haltedKeyVersions) < :most',
+      );
+      if (isNamed) return;
+      // If another process was first with a later time, this version is of that time too.
+      await table.update(
+        place,
+        'SET haltedKeyVersions = :versions, haltedUntilMs = :until',
+        { ...values, ':until': latestNow() },
+        'attribute_not_exists(haltedUntilMs) OR haltedUntilMs < :until',
+      );
     },
   };
 }

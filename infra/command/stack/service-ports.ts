@@ -44,7 +44,10 @@ const REQUEST_HANDLER = {
 export function createServicePorts(clients: ClientSettings, places: IntegrationPlaces) {
   const settings = { ...CLIENT_SETTINGS, ...clients, requestHandler: REQUEST_HANDLER };
   const { table, shared, clock } = openLedger(settings, places.table);
-  const gates = onSharedClock(createGates(table), shared);
+  const gates = onSharedClock(
+    createGates(table, () => shared.latestAt(shared.now())),
+    shared,
+  );
   const ledger = createLedger(table);
   const changes = createChangeItems(table);
   const s3 = new S3Client({ ...PRESIGNING_CLIENT_SETTINGS, ...settings });

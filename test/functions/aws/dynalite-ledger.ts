@@ -71,7 +71,7 @@ export async function startLedger() {
     client,
     table,
     ledger: createLedger(table),
-    gates: createGates(table),
+    gates: createGates(table, Date.now),
     url: proxy.url,
     loseNext: proxy.loseNext,
     close: async () => {

@@ -5,6 +5,7 @@ import { createGates } from '../../../../functions/aws/ledger/gates.ts';
 import { hearLedgerClock } from '../../../../functions/aws/ledger/ledger-clock.ts';
 import { LedgerTable } from '../../../../functions/aws/ledger/ledger-table.ts';
 import { onSharedClock } from '../../../../lib/gate/gates-on-shared-clock.ts';
+import { isHalted } from '../../../../lib/gate/is-halted.ts';
 import type { GateLook, Gates } from '../../../../lib/gate/ports.ts';
 import {
   type TakenPlaces,
@@ -158,6 +159,7 @@ test.each([
   ['haltedKeyVersions', 'v1'],
   // Versions could be read, but no further one could be added to a list.
   ['haltedKeyVersions', ['v1']],
+  ['haltedUntilMs', 'soon'],
   ['organization', { id: 'acme' }],
 ])('what binds all callers is not passed over: %s %j', async (name, stored) => {
   const connection = `binding-${name}-${typeof stored}`;
@@ -191,7 +193,7 @@ test('a person who opens the gate also forgets the places', async () => {
 function processWith(now: () => number) {
   const client = new DynamoDBClient(clientFor(database.url));
   const clock = hearLedgerClock(client, now);
-  const gates = onSharedClock(createGates(new LedgerTable(client, TABLE)), clock);
+  const gates = onSharedClock(createGates(new LedgerTable(client, TABLE), Date.now), clock);
   return { client, gates, now: clock.now };
 }
 
@@ -282,18 +284,67 @@ test('opens a gate once: the wait is over, the opening and the rejected keys sta
   expect(await gates.read('shut')).toEqual({ ...after, blockedUntilMs: 9_000 });
 });
 
+test('never takes a rejected key version for a good one, and keeps few, however many there are', async () => {
+  const { table } = database;
+  const connection = 'often-rejected';
+  let nowMs = 1_000;
+  const gates = createGates(table, () => nowMs);
+  const versions = Array.from({ length: 250 }, (_, index) => ({
+    keyVersion: `version-${index}`,
+    createdAtMs: 1_000 + index * 10,
+  }));
+  for (const { keyVersion, createdAtMs } of versions) {
+    nowMs = createdAtMs + 5;
+    await gates.haltKeyVersion(connection, keyVersion);
+  }
+
+  const gate = await gates.read(connection);
+  expect(gate.haltedKeyVersions.length).toBeLessThanOrEqual(100);
+  expect(versions.filter((version) => !isHalted(version, gate))).toEqual([]);
+  expect(isHalted({ keyVersion: 'good', createdAtMs: nowMs + 1 }, gate)).toBe(false);
+  // Of one without a time nobody knows whether it is among them.
+  expect(isHalted({ keyVersion: 'good' }, gate)).toBe(true);
+});
+
+test('names of rejected key versions that another process has kept meanwhile stay', async () => {
+  const { table, gates } = database;
+  const connection = 'rejected-meanwhile';
+  for (let index = 0; index < 100; index++) await gates.haltKeyVersion(connection, `v${index}`);
+  const ahead = createGates(table, () => 6_000);
+  const update: typeof table.update = async (...args) => {
+    const isMade = await table.update(...args);
+    if (isMade) return true;
+    // Both saw that there are too many; this one comes later, with an earlier time.
+    await ahead.haltKeyVersion(connection, 'first');
+    await ahead.haltKeyVersion(connection, 'second');
+    return false;
+  };
+  const late = createGates({ get: unused, updateAndRead: unused, update }, () => 5_000);
+
+  await late.haltKeyVersion(connection, 'late');
+
+  expect(await gates.read(connection)).toMatchObject({
+    haltedUntilMs: 6_000,
+    haltedKeyVersions: ['first', 'second'],
+  });
+});
+const unused = () => Promise.reject(new Error('not used'));
+
 test('decides anew about a wait that comes while a gate is being opened', async () => {
   const { gates, table } = database;
   await gates.blockUntil('racing', 5_000);
   const seen: number[] = [];
-  const raced = createGates({
-    get: (place) => table.get(place),
-    updateAndRead: (place, ...how) => table.updateAndRead(place, ...how),
-    update: async (...args) => {
-      if (seen.length === 1) await gates.blockUntil('racing', 7_000);
-      return table.update(...args);
+  const raced = createGates(
+    {
+      get: (place) => table.get(place),
+      updateAndRead: (place, ...how) => table.updateAndRead(place, ...how),
+      update: async (...args) => {
+        if (seen.length === 1) await gates.blockUntil('racing', 7_000);
+        return table.update(...args);
+      },
     },
-  });
+    Date.now,
+  );
 
   await raced.open('racing', ({ blockedUntilMs }) => {
     seen.push(blockedUntilMs);
