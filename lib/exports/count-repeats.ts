@@ -14,16 +14,15 @@ import { rowsIn } from './stored-rows.ts';
 /** 4 MB: what is compared at once, up to lists of 134 million records. */
 const RECORDS_PER_ROUND = 512 * 1024;
 
-interface Indexed {
-  readonly part: PartRecord;
-  /** By the highest byte of a hash, the number of hashes before it; absent when all are read at once. */
-  readonly table?: Uint32Array;
-}
-
 /** What is compared of each part: the hashes of its records by their highest bytes. */
 export interface PartIndexes {
   readonly rounds: number;
-  readonly indexes: readonly Indexed[];
+  readonly parts: readonly PartRecord[];
+  /**
+   * Of each part, where the hashes of each round begin in its index, and where the last ones end. Not the tables that say
+   * so: of an export of small steps they take more memory than anything else.
+   */
+  readonly bounds: Uint32Array;
 }
 
 export interface RoundRepeats extends Repeats {
@@ -45,26 +44,30 @@ export async function openIndexes(
   parts: readonly PartRecord[],
 ): Promise<PartIndexes> {
   const rounds = roundsOf(parts);
-  if (rounds === 1) return { rounds, indexes: parts.map((part) => ({ part })) };
-  const indexes = await someAtOnce(parts, async (part) => {
+  const bounds = new Uint32Array(parts.length * (rounds + 1));
+  await someAtOnce([...parts.entries()], async ([index, part]) => {
+    const at = index * (rounds + 1);
+    bounds[at + rounds] = part.records;
+    if (rounds === 1) return;
     const bytes = await readIndex(store, part, 0, INDEX_TABLE_BYTES);
-    return { part, table: new Uint32Array(new Uint8Array(bytes).buffer) };
+    const table = new Uint32Array(new Uint8Array(bytes).buffer);
+    for (let round = 0; round < rounds; round++) {
+      bounds[at + round] = table[Math.floor((round * INDEX_SHARES) / rounds)] ?? 0;
+    }
   });
-  return { rounds, indexes };
+  return { rounds, parts, bounds };
 }
 
 /** Compares one share of the hashes of all parts. */
 export async function countRound(
   store: Pick<Store, 'readBytes'>,
-  { indexes, rounds }: PartIndexes,
+  { parts, rounds, bounds }: PartIndexes,
   round: number,
 ): Promise<RoundRepeats> {
-  const shareAt = (of: number) => Math.floor((of * INDEX_SHARES) / rounds);
-  const slices = indexes.map(({ part, table }) => ({
-    part,
-    from: positionOf(part, table, shareAt(round)),
-    to: positionOf(part, table, shareAt(round + 1)),
-  }));
+  const slices = parts.map((part, index) => {
+    const at = index * (rounds + 1) + round;
+    return { part, from: bounds[at] ?? 0, to: bounds[at + 1] ?? 0 };
+  });
   const hashes = new BigUint64Array(slices.reduce((sum, { from, to }) => sum + to - from, 0));
   const bytes = new Uint8Array(hashes.buffer);
   let end = 0;
@@ -122,12 +125,6 @@ function haveCommon(ones: BigUint64Array, others: BigUint64Array): boolean {
     if (others[at] === one) return true;
   }
   return false;
-}
-
-/** Of the first hash with this highest byte, in hashes. */
-function positionOf(part: PartRecord, table: Uint32Array | undefined, share: number): number {
-  if (share === INDEX_SHARES) return part.records;
-  return table?.[share] ?? 0;
 }
 
 function offsetOf(position: number): number {
