@@ -39,53 +39,50 @@ type ListRefusedReason = Exclude<
   'not-advancing' | 'contradiction' | 'key-in-request'
 >;
 
-interface ProblemKind {
-  readonly status: number;
-  readonly title: string;
-}
+type ProblemKind = readonly [status: number, title: string];
 
 const BAD_GATEWAY = 502;
 
 /** Every problem with the one status and the one title that it has. */
 const PROBLEMS: Readonly<Record<ProblemCode, ProblemKind>> = {
-  'invalid-request': { status: 400, title: 'The request is not valid' },
-  'key-in-request': { status: 400, title: 'The request holds the key' },
-  'unknown-route': { status: 404, title: 'There is no such route' },
-  'unknown-connection': { status: 404, title: 'There is no such connection' },
-  'unknown-export': { status: 404, title: 'There is no such export' },
-  'unknown-list': { status: 404, title: 'The connection has no such list' },
-  'unknown-write': { status: 404, title: 'There is no such write' },
-  'method-not-allowed': { status: 405, title: 'The route has no such method' },
-  'unknown-caller': { status: 403, title: 'It is not known who asks' },
-  halted: { status: 409, title: 'The connection is halted' },
-  'write-conflict': { status: 409, title: 'Another write has this id' },
-  'not-unclear': { status: 409, title: 'There is nothing to settle' },
-  'not-completed': { status: 409, title: 'The export is not completed' },
-  'not-compared': { status: 409, title: 'The export was not compared' },
-  'not-waiting': { status: 409, title: 'There is nothing to decide' },
-  'not-cancellable': { status: 409, title: 'It is too late to cancel the export' },
-  'files-gone': { status: 410, title: 'The files of the export are gone' },
-  throttled: { status: 429, title: 'The customers API asks to wait' },
-  internal: { status: 500, title: 'Something failed here' },
-  'unreadable-item': { status: 500, title: 'An item of the ledger cannot be read' },
-  'line-full': { status: 503, title: 'Too many writes wait for their turn' },
-  'organization-unproven': { status: 503, title: 'The key is new, and not yet known' },
-  'page-too-large': { status: BAD_GATEWAY, title: 'The page is too large to hand on' },
-  'upstream-network': { status: BAD_GATEWAY, title: 'The connection to the customers API broke' },
-  'upstream-unreachable': { status: BAD_GATEWAY, title: 'The customers API was not reached' },
-  'upstream-server-error': { status: BAD_GATEWAY, title: 'The customers API failed' },
-  'upstream-cut': { status: BAD_GATEWAY, title: 'The answer of the customers API broke off' },
-  'upstream-timeout': { status: 504, title: 'The customers API took too long' },
-  'upstream-client-error': { status: BAD_GATEWAY, title: 'The customers API refused the request' },
-  'upstream-redirect': { status: BAD_GATEWAY, title: 'The customers API has moved' },
-  'upstream-certificate': { status: BAD_GATEWAY, title: 'The certificate is not trusted' },
-  'upstream-error-body': { status: BAD_GATEWAY, title: 'The customers API reports an error' },
-  'upstream-not-json': { status: BAD_GATEWAY, title: 'The answer is not JSON' },
-  'upstream-items-missing': { status: BAD_GATEWAY, title: 'The answer holds no list' },
-  'upstream-items-ambiguous': { status: BAD_GATEWAY, title: 'The answer holds several lists' },
-  'upstream-too-large': { status: BAD_GATEWAY, title: 'The answer is larger than allowed' },
-  'upstream-too-complex': { status: BAD_GATEWAY, title: 'The answer is more complex than is read' },
-  'upstream-key-echo': { status: BAD_GATEWAY, title: 'The answer contained the key' },
+  'invalid-request': [400, 'The request is not valid'],
+  'key-in-request': [400, 'The request holds the key'],
+  'unknown-route': [404, 'There is no such route'],
+  'unknown-connection': [404, 'There is no such connection'],
+  'unknown-export': [404, 'There is no such export'],
+  'unknown-list': [404, 'The connection has no such list'],
+  'unknown-write': [404, 'There is no such write'],
+  'method-not-allowed': [405, 'The route has no such method'],
+  'unknown-caller': [403, 'It is not known who asks'],
+  halted: [409, 'The connection is halted'],
+  'write-conflict': [409, 'Another write has this id'],
+  'not-unclear': [409, 'There is nothing to settle'],
+  'not-completed': [409, 'The export is not completed'],
+  'not-compared': [409, 'The export was not compared'],
+  'not-waiting': [409, 'There is nothing to decide'],
+  'not-cancellable': [409, 'It is too late to cancel the export'],
+  'files-gone': [410, 'The files of the export are gone'],
+  throttled: [429, 'The customers API asks to wait'],
+  internal: [500, 'Something failed here'],
+  'unreadable-item': [500, 'An item of the ledger cannot be read'],
+  'line-full': [503, 'Too many writes wait for their turn'],
+  'organization-unproven': [503, 'The key is new, and not yet known'],
+  'page-too-large': [BAD_GATEWAY, 'The page is too large to hand on'],
+  'upstream-network': [BAD_GATEWAY, 'The connection to the customers API broke'],
+  'upstream-unreachable': [BAD_GATEWAY, 'The customers API was not reached'],
+  'upstream-server-error': [BAD_GATEWAY, 'The customers API failed'],
+  'upstream-cut': [BAD_GATEWAY, 'The answer of the customers API broke off'],
+  'upstream-timeout': [504, 'The customers API took too long'],
+  'upstream-client-error': [BAD_GATEWAY, 'The customers API refused the request'],
+  'upstream-redirect': [BAD_GATEWAY, 'The customers API has moved'],
+  'upstream-certificate': [BAD_GATEWAY, 'The certificate is not trusted'],
+  'upstream-error-body': [BAD_GATEWAY, 'The customers API reports an error'],
+  'upstream-not-json': [BAD_GATEWAY, 'The answer is not JSON'],
+  'upstream-items-missing': [BAD_GATEWAY, 'The answer holds no list'],
+  'upstream-items-ambiguous': [BAD_GATEWAY, 'The answer holds several lists'],
+  'upstream-too-large': [BAD_GATEWAY, 'The answer is larger than allowed'],
+  'upstream-too-complex': [BAD_GATEWAY, 'The answer is more complex than is read'],
+  'upstream-key-echo': [BAD_GATEWAY, 'The answer contained the key'],
 };
 
 export function problemCodes(): readonly string[] {
@@ -154,7 +151,7 @@ export function unknownConnection({ message } = new UnknownConnectionError()): P
  */
 export function problemAnswer(found: Problem, requestId: string): Answer {
   const { code, detail, members, headers } = found;
-  const { status, title } = PROBLEMS[code];
+  const [status, title] = PROBLEMS[code];
   const type = `urn:customers-functions:problem:${code}`;
   const instance = `urn:uuid:${requestId}`;
   return jsonAnswer(
