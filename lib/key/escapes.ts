@@ -180,7 +180,7 @@ function isNext(text: Characters, at: number, lower: string): boolean {
 }
 
 /** The value of two hexadecimal digits; negative where there are none. */
-function byteAt(text: Characters, at: number): number {
+export function byteAt(text: Characters, at: number): number {
   return (digitAt(text, at) << 4) | digitAt(text, at + 1);
 }
 

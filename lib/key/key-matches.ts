@@ -1,6 +1,7 @@
 import {
   afterBackslashes,
   BACKSLASH,
+  byteAt,
   endOfBackslashes,
   endOfLineBreaks,
   folded,
@@ -26,10 +27,7 @@ export function isInsideRun(text: string, at: number): boolean {
  */
 export type KeyMatcher = (text: string) => (at: number) => number | undefined;
 
-/** One thing after the other; each may end at more than one place, as `%2525` is `%25` or `%` and `25`. */
-type Ends = (text: string, at: number, effort: Effort) => readonly number[];
-
-/** The units that may still be tried. */
+/** How often a character may still be tried. */
 interface Effort {
   left: number;
 }
@@ -39,215 +37,257 @@ const EFFORT_A_CHARACTER = 8;
 /** A short text is looked through whatever it holds. */
 const LEAST_EFFORT = 1_000_000;
 
-function effortFor(text: string): Effort {
-  return { left: LEAST_EFFORT + EFFORT_A_CHARACTER * text.length };
-}
-
-const NO_ENDS: readonly number[] = [];
-
 /**
- * Makes a matcher for all forms of a key. It is no regular expression: one for all forms takes seconds to compile,
- * and the error for one that is too large shows it.
+ * Makes a matcher for all forms of some keys. They are looked for together, by what they begin with: a text may be made
+ * of what is nearly each of thousands of keys, which begin alike. It is no regular expression: one for all forms takes
+ * seconds to compile, and the error for one that is too large shows a key.
  */
-export function keyMatcherOf({ texts, words, codes }: KeyForms): KeyMatcher {
-  // Nearly no text is searched, and there are thousands of units, so they are made when they are needed.
-  let byFirst: readonly (readonly Form[])[] | undefined;
-  const formsByFirst = () => {
-    const forms = [
-      ...texts.map(textForm),
-      ...words.map(wordForm),
-      { begins: begins(hexOf(codes[0] ?? 0).charAt(0)), units: listUnits(codes, hexItem, HEX_GAP) },
-      { begins: begins('0123456789'), units: listUnits(codes, decimalItem, DECIMAL_GAP) },
-    ];
-    return Array.from({ length: 128 }, (_, code) =>
-      forms.filter((form) => form.begins.has(folded(code))),
-    );
-  };
+export function keyMatcherOf(keys: readonly KeyForms[]): KeyMatcher {
+  // Nearly no text is searched, so they are made when they are needed.
+  let shelves: readonly Shelf[] | undefined;
   return (text) => {
-    const effort = effortFor(text);
-    byFirst ??= formsByFirst();
-    const forms = byFirst;
+    const effort = { left: LEAST_EFFORT + EFFORT_A_CHARACTER * text.length };
+    shelves ??= shelvesOf(keys);
+    const all = shelves;
     return (at) => {
       let longest = at;
-      for (const { units } of forms[text.charCodeAt(at)] ?? []) {
-        longest = Math.max(longest, endOf(units, text, at, effort));
+      for (const shelf of all) {
+        if (!shelf.begins.has(text.charCodeAt(at))) continue;
+        longest = Math.max(longest, endOf(shelf, { text, at, effort }));
       }
       return longest > at ? longest : undefined;
     };
   };
 }
 
-/** Of a text alone, for a key that is too short to be looked for in other forms. */
-export function textMatcherOf(text: string): KeyMatcher {
-  const { units } = textForm(text);
-  return (searched) => {
-    const effort = effortFor(searched);
-    return (at) => {
-      const end = endOf(units, searched, at, effort);
-      return end > at ? end : undefined;
-    };
-  };
-}
-
-interface Form {
-  /** The codes with which it may begin. A place is tried only with the forms that may begin there. */
+/** Forms that are spelled alike: in their order, so that those that begin alike stand side by side. */
+interface Shelf {
+  readonly spelling: Spelling;
+  readonly forms: readonly string[];
+  /** The codes with which one may begin. */
   readonly begins: ReadonlySet<number>;
-  readonly units: readonly Ends[];
 }
 
-function textForm(text: string): Form {
-  return { begins: begins(text.charAt(0) + ESCAPES_BEGIN), units: textUnits(text) };
+/** How the characters of a form follow each other. What comes may depend on the one before. */
+interface Spelling {
+  /** What may stand at a place: more than one thing, as `%2525` is `%25` or `%` and `25`. */
+  readonly read: (text: string, at: number, previous: number) => readonly Reading[];
+  /** Where the next one may stand. */
+  readonly gap: (text: string, at: number, previous: number) => readonly number[];
 }
 
-function wordForm(word: string): Form {
-  const first = word.charAt(0);
-  const isSpecial = SPECIAL_IN_WORD.test(first);
-  return { begins: begins(isSpecial ? first + ESCAPES_BEGIN : first), units: wordUnits(word) };
+/** Behind all characters of a key: in place of a run of so many backslashes and one more. */
+const RUN = 0x80;
+
+function shelvesOf(keys: readonly KeyForms[]): readonly Shelf[] {
+  const texts = keys.flatMap((key) => key.texts.map((text) => withRuns(text.toLowerCase())));
+  const words = keys.flatMap((key) => key.words.map((word) => word.toLowerCase()));
+  const lists = keys.map(({ codes }) => String.fromCharCode(...codes).toLowerCase());
+  return [shelfOf(TEXT, texts), shelfOf(WORD, words), shelfOf(HEX, lists), shelfOf(DECIMAL, lists)];
 }
 
-const ESCAPES_BEGIN = INTRODUCERS.join('');
+/** What a form may begin with beside its first character: escapes, and the digits of lists. */
+const OTHER_BEGINS = `0123456789${INTRODUCERS.join('')}`;
 
-function begins(characters: string): ReadonlySet<number> {
-  return new Set([...characters].map((char) => folded(char.charCodeAt(0))));
+function shelfOf(spelling: Spelling, given: readonly string[]): Shelf {
+  const forms = [...new Set(given)].sort();
+  const firsts = forms.map((form) => form.charAt(0)).join('');
+  const begins = [...(firsts + firsts.toUpperCase() + OTHER_BEGINS)];
+  return { spelling, forms, begins: new Set(begins.map((char) => char.charCodeAt(0))) };
 }
 
-/** 0 where the units do not follow each other. */
-function endOf(units: readonly Ends[], text: string, at: number, effort: Effort): number {
-  let places: readonly number[] = [at];
-  for (const unit of units) {
-    effort.left -= places.length;
-    if (effort.left < 0) return text.length;
-    const [only] = places;
-    // Nearly always there is one.
-    const next =
-      places.length === 1 && only !== undefined
-        ? unit(text, only, effort)
-        : [...new Set(places.flatMap((place) => unit(text, place, effort)))];
-    if (next.length === 0) return 0;
-    places = next;
+/** JSON doubles backslashes at each nesting, so those of a key are one character, for a run of so many or more. */
+function withRuns(text: string): string {
+  return text.replaceAll(/\\+/g, (run) => String.fromCharCode(RUN + run.length));
+}
+
+interface Place {
+  readonly text: string;
+  readonly at: number;
+  readonly effort: Effort;
+}
+
+/** Those forms of a shelf, side by side, that have so many characters in common. */
+interface Range {
+  readonly from: number;
+  readonly to: number;
+  readonly depth: number;
+}
+
+interface Branch extends Range {
+  /** Where in the text these characters may end. */
+  readonly places: number[];
+}
+
+/** Of the longest form that is at the place; 0 where there is none. */
+function endOf(shelf: Shelf, { text, at, effort }: Place): number {
+  let longest = 0;
+  let branches: readonly Branch[] = [{ from: 0, to: shelf.forms.length, depth: 0, places: [at] }];
+  while (branches.length > 0) {
+    const next: Branch[] = [];
+    for (const branch of branches) {
+      goOn(shelf, branch, { text, effort }, next);
+      if (effort.left < 0) return text.length;
+    }
+    for (const { from, depth, places } of next) {
+      if (shelf.forms[from]?.length !== depth) continue;
+      for (const place of places) longest = Math.max(longest, place);
+    }
+    branches = next;
   }
-  return Math.max(...places);
+  return longest;
 }
 
-/** JSON doubles backslashes at each nesting, so those of a key are one unit, as a run of so many or more. */
-function textUnits(text: string): readonly Ends[] {
-  const runs = text.match(/\\+|[^\\]/g) ?? [];
-  return runs.flatMap((run, index) => {
-    const unit = run.startsWith('\\')
-      ? backslashes(run.length)
-      : character(run.charCodeAt(0), previousOf(runs[index - 1]));
-    return index === 0 ? [unit] : [textGap(previousOf(runs[index - 1])), unit];
-  });
+/** The same with one character more, into `next`. */
+function goOn(
+  { spelling, forms }: Shelf,
+  branch: Branch,
+  { text, effort }: Omit<Place, 'at'>,
+  next: Branch[],
+): void {
+  const { depth, places } = branch;
+  const previous = codeIn(forms[branch.from], depth - 1);
+  const runs = runsIn(forms, branch);
+  // Nearly always there is one.
+  for (const place of places.length > 1 ? [...new Set(places)] : places) {
+    if (depth > 0) effort.left--;
+    for (const start of depth > 0 ? spelling.gap(text, place, previous) : places) {
+      for (const { code, end } of spelling.read(text, start, previous)) {
+        if (code > NUL && code < RUN) add(forms, branch, next, [folded(code), end]);
+      }
+      for (const run of runs) {
+        const ends = runEnds({ text, at: start, effort }, run - RUN);
+        for (const end of ends) add(forms, branch, next, [run, end]);
+      }
+    }
+  }
 }
 
-type Previous = 'backslashes' | 'character';
-
-function previousOf(run = ''): Previous {
-  return run.startsWith('\\') ? 'backslashes' : 'character';
+function add(
+  forms: readonly string[],
+  branch: Branch,
+  next: Branch[],
+  [code, end]: readonly [number, number],
+): void {
+  const { depth } = branch;
+  const from = firstFrom(forms, branch, code);
+  if (from === branch.to || codeIn(forms[from], depth) !== code) return;
+  const known = next.find((each) => each.from === from);
+  if (known !== undefined) known.places.push(end);
+  else next.push({ from, to: firstFrom(forms, branch, code + 1), depth: depth + 1, places: [end] });
 }
 
-function backslashes(length: number): Ends {
-  const escaped = character(BACKSLASH, 'character');
-  /** One of them: as an escape, or a run that ends before the other half of UTF-16. */
-  const single: Ends = (text, at, effort) => {
-    const end = endOfBackslashes(text, at);
-    const ends = escaped(text, at, effort);
-    return end > at ? [end, ...ends] : ends;
-  };
-  const gap = textGap('backslashes');
-  const singles = Array.from({ length }, (_, index) =>
-    index === 0 ? [single] : [gap, single],
-  ).flat();
-  return (text, at, effort) => {
-    const end = endOfBackslashes(text, at);
-    const plainEnds = end - at >= length ? [end] : NO_ENDS;
-    const last = endOf(singles, text, at, effort);
-    return last > at ? [...plainEnds, endOfBackslashes(text, last)] : plainEnds;
-  };
+/** The first one whose next character is `code` or a later one. */
+function firstFrom(forms: readonly string[], { from, to, depth }: Range, code: number): number {
+  let [low, high] = [from, to];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if (codeIn(forms[middle], depth) < code) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
-function character(code: number, previous: Previous): Ends {
-  const wanted = folded(code);
-  return (text, at) => {
-    const found = text.charCodeAt(at);
-    const isPlain = folded(found) === wanted && code !== BACKSLASH;
-    const readings = escapesAt(text, at, previous);
-    if (readings.length === 0) return isPlain ? [at + 1] : NO_ENDS;
-    const escaped = readings.filter((each) => folded(each.code) === wanted).map(({ end }) => end);
-    return isPlain ? [at + 1, ...escaped] : escaped;
-  };
+/** -1 behind the end, since a shorter one comes first. */
+function codeIn(form: string | undefined, at: number): number {
+  const code = form?.charCodeAt(at) ?? -1;
+  return code >= 0 ? code : -1;
+}
+
+/** The runs of backslashes with which they may go on. */
+function runsIn(forms: readonly string[], { from, to, depth }: Range): readonly number[] {
+  // They come last, and most keys have none.
+  if (codeIn(forms[to - 1], depth) < RUN) return [];
+  const codes = forms.slice(from, to).map((form) => codeIn(form, depth));
+  return [...new Set(codes)].filter((code) => code >= RUN);
 }
 
 /** The other half of UTF-16, or a soft line break of quoted-printable, or nothing. */
-function textGap(previous: Previous): Ends {
-  return (text, at) => {
-    if (text.charCodeAt(at) === NUL) return [at, at + 1];
-    const readings = escapesAt(text, at, previous);
-    if (readings.length === 0) return [at];
-    const marks = readings.filter(({ code }) => code === NUL || code === SOFT_BREAK);
-    return [at, ...marks.map(({ end }) => end)];
-  };
+function textGap(text: string, at: number, previous: number): readonly number[] {
+  if (text.charCodeAt(at) === NUL) return [at, at + 1];
+  const readings = escapesAt(text, at, previous);
+  if (readings.length === 0) return [at];
+  const marks = readings.filter(({ code }) => code === NUL || code === SOFT_BREAK);
+  return [at, ...marks.map(({ end }) => end)];
 }
 
 /** Of which the backslashes may have been taken for the key's own already. */
-function escapesAt(text: string, at: number, previous: Previous): readonly Reading[] {
+function escapesAt(text: string, at: number, previous: number): readonly Reading[] {
   const readings = readingsAt(text, at);
-  return previous === 'backslashes' ? [...readings, afterBackslashes(text, at)] : readings;
+  return previous >= RUN ? [...readings, afterBackslashes(text, at)] : readings;
 }
 
-function wordUnits(word: string): readonly Ends[] {
-  const wordGap: Ends = (text, at) => [endOfLineBreaks(text, at)];
-  return [...word].flatMap((char, index) => {
-    const code = char.charCodeAt(0);
-    const unit = SPECIAL_IN_WORD.test(char) ? character(code, 'character') : plain(code);
-    return index === 0 ? [unit] : [wordGap, unit];
-  });
+function plainAt(text: string, at: number): Reading {
+  return { code: text.charCodeAt(at), end: at + 1 };
 }
 
-function plain(code: number): Ends {
-  const wanted = folded(code);
-  return (text, at) => (folded(text.charCodeAt(at)) === wanted ? [at + 1] : NO_ENDS);
+/** Where a run of so many backslashes of a key may end. */
+function runEnds({ text, at, effort }: Place, length: number): readonly number[] {
+  const end = endOfBackslashes(text, at);
+  const plainEnds = end - at >= length ? [end] : [];
+  // One by one: as an escape, or a run that ends before the other half of UTF-16.
+  let places: readonly number[] = [at];
+  for (let index = 0; index < length && effort.left >= 0; index++) {
+    effort.left -= places.length;
+    const starts = index === 0 ? places : places.flatMap((each) => textGap(text, each, RUN));
+    places = [...new Set(starts.flatMap((start) => backslashEnds(text, start)))];
+  }
+  return [...plainEnds, ...places.map((place) => endOfBackslashes(text, place))];
 }
+
+function backslashEnds(text: string, at: number): readonly number[] {
+  const end = endOfBackslashes(text, at);
+  const escaped = readingsAt(text, at).filter(({ code }) => code === BACKSLASH);
+  const ends = escaped.map((each) => each.end);
+  return end > at ? [end, ...ends] : ends;
+}
+
+const TEXT: Spelling = {
+  read: (text, at, previous) => {
+    const escapes = escapesAt(text, at, previous);
+    if (text.charCodeAt(at) === BACKSLASH) return escapes;
+    return escapes.length === 0 ? [plainAt(text, at)] : [plainAt(text, at), ...escapes];
+  },
+  gap: textGap,
+};
+
+const WORD: Spelling = {
+  read: (text, at) => {
+    const escapes = readingsAt(text, at);
+    if (escapes.length === 0) return [plainAt(text, at)];
+    const isSpecial = ({ code }: Reading) => SPECIAL_IN_WORD.test(String.fromCharCode(code));
+    return [plainAt(text, at), ...escapes.filter(isSpecial)];
+  },
+  gap: (text, at) => [endOfLineBreaks(text, at)],
+};
 
 /** `, 0x` and `\x` are separators too, and in groups there is none. */
 const HEX_GAP = /[^0-9a-z\x80-\uffff]{0,4}(?:0?x)?/iy;
+const HEX = listSpelling((text, at) => [{ code: byteAt(text, at), end: at + 2 }], HEX_GAP);
+
+/** From the beginning of a number, so that a text of zeros takes linear time. */
+const DECIMAL_ITEM = /(?<!\d)0*(\d{1,3})(?!\d)/y;
 /** In JSON a Uint8Array has indexes: `"1":`. */
 const DECIMAL_GAP = /[^0-9a-z\x80-\uffff]{1,40}(?:\d{1,4}\\*"\s{0,4}:\s{0,4})?/iy;
+const DECIMAL = listSpelling((text, at) => {
+  DECIMAL_ITEM.lastIndex = at;
+  const [, digits] = DECIMAL_ITEM.exec(text) ?? [];
+  return digits === undefined ? [] : [{ code: Number(digits), end: DECIMAL_ITEM.lastIndex }];
+}, DECIMAL_GAP);
 
-function listUnits(
-  codes: readonly number[],
-  item: (code: number) => Ends,
+function listSpelling(
+  read: (text: string, at: number) => readonly Reading[],
   separator: RegExp,
-): readonly Ends[] {
-  const gap = endsOf(separator);
-  const zero = item(0);
-  const listGap: Ends = (text, at, effort) => {
-    const ends = gap(text, at, effort);
+): Spelling {
+  const separatorEnds = (text: string, at: number) => {
+    separator.lastIndex = at;
+    return separator.test(text) ? [separator.lastIndex] : [];
+  };
+  const gap = (text: string, at: number) => {
+    const ends = separatorEnds(text, at);
     // The other half of UTF-16.
-    const zeros = ends.flatMap((end) => zero(text, end, effort));
-    return [...ends, ...zeros.flatMap((end) => gap(text, end, effort))];
+    const zeros = ends.flatMap((end) => read(text, end)).filter(({ code }) => code === NUL);
+    return [...ends, ...zeros.flatMap(({ end }) => separatorEnds(text, end))];
   };
-  return codes.flatMap((code, index) => (index === 0 ? [item(code)] : [listGap, item(code)]));
-}
-
-function hexItem(code: number): Ends {
-  const hex = hexOf(code);
-  return (text, at) =>
-    text.slice(at, at + hex.length).toLowerCase() === hex ? [at + hex.length] : NO_ENDS;
-}
-
-function decimalItem(code: number): Ends {
-  // From the beginning of a number, so that a text of zeros takes linear time.
-  return endsOf(new RegExp(`(?<!\\d)0*${code}(?!\\d)`, 'y'));
-}
-
-function endsOf(pattern: RegExp): Ends {
-  return (text, at) => {
-    pattern.lastIndex = at;
-    return pattern.test(text) ? [pattern.lastIndex] : NO_ENDS;
-  };
-}
-
-function hexOf(code: number): string {
-  return code.toString(16).padStart(2, '0');
+  return { read, gap };
 }

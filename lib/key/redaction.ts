@@ -1,7 +1,7 @@
 import { type ApiKey, REDACTED, revealKey } from './api-key.ts';
-import { keyFormsOf } from './key-forms.ts';
+import { type KeyForms, keyFormsOf } from './key-forms.ts';
 import { KeyIndex } from './key-index.ts';
-import { isInsideRun, type KeyMatcher, keyMatcherOf, textMatcherOf } from './key-matches.ts';
+import { isInsideRun, type KeyMatcher, keyMatcherOf } from './key-matches.ts';
 import { keySignsOf, type SearchedText, searchedText } from './key-signs.ts';
 
 /**
@@ -23,27 +23,26 @@ export function redactorOf(keys: readonly ApiKey[]): Redact {
 /** The same for keys that come one by one: a process may know those of thousands of connections. */
 export class KeyRedactor {
   readonly #known = new Set<string>();
-  readonly #index = new KeyIndex<ApiKey>();
-  readonly #short: ApiKey[] = [];
+  readonly #index = new KeyIndex<KeyForms>();
+  readonly #short: KeyForms[] = [];
 
   /** One that is added again takes nothing more. */
   add(key: ApiKey): void {
     const value = revealKey(key);
     if (this.#known.has(value)) return;
     this.#known.add(value);
-    if (value.length < SHORTEST_KEY_TO_DETECT) this.#short.push(key);
-    else this.#index.add(key, keyFormsOf(value));
+    if (value.length < SHORTEST_KEY_TO_DETECT) {
+      this.#short.push({ texts: [value], words: [], codes: [] });
+      return;
+    }
+    const forms = keyFormsOf(value);
+    this.#index.add(forms, forms);
   }
 
   readonly redact: Redact = (text) => {
     const searched = searchedText(Buffer.from(text, 'latin1'));
     const keys = [...this.#index.mayBeIn(searched), ...this.#short];
-    const found = keys.map(traceOf).filter(({ mayBeIn }) => mayBeIn(searched));
-    if (found.length === 0) return text;
-    return redacted(
-      text,
-      found.map(({ matcher }) => matcher),
-    );
+    return keys.length === 0 ? text : redacted(text, keyMatcherOf(keys));
   };
 }
 
@@ -63,7 +62,7 @@ function bytesOf(content: Uint8Array | string): Buffer {
   return Buffer.from(buffer, byteOffset, byteLength);
 }
 
-/** What is known of a key: 40 KB, so it is made when it is needed. */
+/** What is known of a key: made when it is needed. */
 interface KeyTrace {
   /** `false` only where no form of the key is. */
   readonly mayBeIn: (text: SearchedText) => boolean;
@@ -75,17 +74,10 @@ const traces = new WeakMap<ApiKey, KeyTrace>();
 function traceOf(key: ApiKey): KeyTrace {
   const known = traces.get(key);
   if (known !== undefined) return known;
-  const made = makeTrace(revealKey(key));
+  const forms = keyFormsOf(revealKey(key));
+  const made = { mayBeIn: keySignsOf(forms), matcher: keyMatcherOf([forms]) };
   traces.set(key, made);
   return made;
-}
-
-function makeTrace(value: string): KeyTrace {
-  if (value.length < SHORTEST_KEY_TO_DETECT) {
-    return { mayBeIn: () => true, matcher: textMatcherOf(value) };
-  }
-  const forms = keyFormsOf(value);
-  return { mayBeIn: keySignsOf(forms), matcher: keyMatcherOf(forms) };
 }
 
 function isIn(text: string, matcher: KeyMatcher): boolean {
@@ -97,15 +89,13 @@ function isIn(text: string, matcher: KeyMatcher): boolean {
 }
 
 /** From the left, at each place the longest match. */
-function redacted(text: string, matchers: readonly KeyMatcher[]): string {
-  const searches = matchers.map((matcher) => matcher(text));
+function redacted(text: string, matcher: KeyMatcher): string {
+  const endAt = matcher(text);
   let result = '';
   let rest = 0;
   for (let at = 0; at < text.length; at++) {
-    if (isInsideRun(text, at)) continue;
-    let end = at;
-    for (const endAt of searches) end = Math.max(end, endAt(at) ?? at);
-    if (end === at) continue;
+    const end = isInsideRun(text, at) ? undefined : endAt(at);
+    if (end === undefined) continue;
     result += text.slice(rest, at) + REDACTED;
     rest = end;
     at = end - 1;

@@ -156,3 +156,31 @@ test('redacts each of many keys, in any form', () => {
   ]);
   expect(forms.filter((form) => !redactAny(`a ${form} b`).includes('[redacted]'))).toEqual([]);
 });
+
+const ALIKE = Array.from(
+  { length: 2_200 },
+  (_, index) =>
+    `key_live_${createHash('sha256').update(`${index}`).digest('base64url').slice(0, 32)}`,
+);
+const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index));
+
+test.each([
+  ['the first character that all share, escaped', '\\u006b'],
+  ['what all share, backwards', 'evil_yek'],
+  ['each character escaped behind each other', pairsOf(visible)],
+  ['all their codes again and again', visible.map(hexOf).join('').repeat(45)],
+])('looks for thousands of keys at once in a text made to slow that down: %s', (_, made) => {
+  const [key = ''] = ALIKE.slice(1_234);
+  const redactAny = redactorOf(ALIKE.map(ApiKey.from));
+  const escaped = [...key].map((char) => `%${hexOf(char)}`).join('');
+
+  // Where each key were looked for alone, this would take a minute and half a gigabyte.
+  expect(redactAny(`${made} ${key} ${escaped} ${made}`)).toBe(
+    `${made} [redacted] [redacted] ${made}`,
+  );
+});
+
+function pairsOf(characters: readonly string[]): string {
+  const free = characters.filter((char) => !'\\%=&'.includes(char));
+  return free.flatMap((one) => free.map((other) => `${one}%${hexOf(other)}`)).join('');
+}
