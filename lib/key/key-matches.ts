@@ -76,13 +76,13 @@ interface Spelling {
   readonly gap: (text: string, at: number, previous: number) => readonly number[];
 }
 
-/** Behind all characters of a key: in place of a run of so many backslashes and one more. */
-const RUN = 0x80;
+/** Behind all characters of a key, and without cases: this and so many more stand for a run of backslashes. */
+const RUN = 0x3000;
 
 function shelvesOf(keys: readonly KeyForms[]): readonly Shelf[] {
-  const texts = keys.flatMap((key) => key.texts.map((text) => withRuns(text.toLowerCase())));
-  const words = keys.flatMap((key) => key.words.map((word) => word.toLowerCase()));
-  const lists = keys.map(({ codes }) => String.fromCharCode(...codes).toLowerCase());
+  const texts = keys.flatMap((key) => key.texts.map(withRuns));
+  const words = keys.flatMap((key) => key.words);
+  const lists = keys.map(({ codes }) => String.fromCharCode(...codes));
   return [shelfOf(TEXT, texts), shelfOf(WORD, words), shelfOf(HEX, lists), shelfOf(DECIMAL, lists)];
 }
 
@@ -90,7 +90,7 @@ function shelvesOf(keys: readonly KeyForms[]): readonly Shelf[] {
 const OTHER_BEGINS = `0123456789${INTRODUCERS.join('')}`;
 
 function shelfOf(spelling: Spelling, given: readonly string[]): Shelf {
-  const forms = [...new Set(given)].sort();
+  const forms = [...new Set(given.map((form) => form.toLowerCase()))].sort();
   const firsts = forms.map((form) => form.charAt(0)).join('');
   const begins = [...(firsts + firsts.toUpperCase() + OTHER_BEGINS)];
   return { spelling, forms, begins: new Set(begins.map((char) => char.charCodeAt(0))) };
