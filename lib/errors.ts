@@ -50,6 +50,15 @@ export class InvalidKeyError extends CustomersError {
 
 /** The name of a thrown value, for a log line: messages of foreign errors may quote data. */
 export function errorName(error: unknown): string {
-  const isNamed = typeof error === 'object' && error !== null && 'name' in error;
-  return isNamed ? String(error.name) : typeof error;
+  return textIn(error, 'name') ?? typeof error;
+}
+
+/** A member of whatever was thrown; `undefined` where it is no text, or cannot be read: code of others may stand behind it. */
+export function textIn(value: unknown, member: string): string | undefined {
+  try {
+    const text: unknown = Reflect.get(Object(value), member);
+    return typeof text === 'string' ? text : undefined;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,3 +1,4 @@
+import { errorName, textIn } from '../../lib/errors.ts';
 import type { Redact } from '../../lib/key/redaction.ts';
 import { type MetricValues, metricFields } from './metrics.ts';
 
@@ -39,7 +40,8 @@ export function createLog({
       const timestamp = new Date(nowMs).toISOString();
       const shown = withShortMessage({ ...common, ...fields }, redact);
       const counted = metrics && metricFields(metrics, functionName(), nowMs);
-      write(`${redact(JSON.stringify({ timestamp, level, message, ...shown, ...counted }))}\n`);
+      const own = { timestamp, level, message };
+      write(`${redact(jsonOf({ ...own, ...shown, ...counted }, { ...own, ...counted }))}\n`);
     };
     return {
       info: line('INFO'),
@@ -49,6 +51,15 @@ export function createLog({
     };
   };
   return logWith({});
+}
+
+/** Fields of other code may be no text, number or boolean, whatever the types say: what happened is told without them. */
+function jsonOf(line: object, without: object): string {
+  try {
+    return JSON.stringify(line);
+  } catch {
+    return JSON.stringify({ ...without, fields: 'left out: one fits into no JSON' });
+  }
 }
 
 function ownName(): string {
@@ -61,7 +72,7 @@ const MAX_MESSAGE_LENGTH = 1000;
 /** The three things that are logged of an error. Stack, cause and everything else may hold a request. */
 export function errorFields(error: unknown): Fields {
   return {
-    errorName: textIn(error, 'name') ?? typeof error,
+    errorName: errorName(error),
     errorCode: textIn(error, 'code'),
     errorMessage: textIn(error, 'message'),
   };
@@ -76,12 +87,6 @@ function withShortMessage(fields: Fields, redact: Redact): Fields {
   const { errorMessage } = fields;
   if (typeof errorMessage !== 'string') return fields;
   return { ...fields, errorMessage: shortMessage(errorMessage, redact) };
-}
-
-function textIn(value: unknown, member: string): string | undefined {
-  if (typeof value !== 'object' || value === null) return undefined;
-  const text: unknown = Reflect.get(value, member);
-  return typeof text === 'string' ? text : undefined;
 }
 
 function toStdout(line: string): void {

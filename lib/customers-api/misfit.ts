@@ -1,3 +1,4 @@
+import { textIn } from '../errors.ts';
 import { isJsonObject } from '../json/json-value.ts';
 import { parseExactly } from '../json/parse-exactly.ts';
 import { expectationOf } from './expectation.ts';
@@ -44,7 +45,8 @@ export function misfitOf(
 
 /** Makes the misfit of a record over which the schema threw. The error may quote the record, so only its name is told. */
 export function thrownMisfit(record: RecordText, error: unknown): Misfit {
-  const name = error instanceof Error && /^\w{1,40}$/.test(error.name) ? error.name : 'an error';
+  const own = error instanceof Error ? textIn(error, 'name') : undefined;
+  const [name = 'an error'] = /^\w{1,40}$/.exec(own ?? '') ?? [];
   return new HiddenRecord(record, [], `a record over which the schema does not throw (${name})`);
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { SettingError } from '../../lib/errors.ts';
+import { errorName, SettingError } from '../../lib/errors.ts';
 
 test('names the setting, and quotes no more of a value than a person reads', () => {
   expect(new SettingError('perPage', 'expected a number').message).toBe(
@@ -18,4 +18,14 @@ test('names the same problem at another place', () => {
     problem: 'expected a: number',
     message: 'lists.invoices.perPage: expected a: number',
   });
+});
+
+test.each([
+  [new TypeError('what'), 'TypeError'],
+  [{ name: Object.create(null) }, 'object'],
+  [Object.defineProperty(new Error('what'), 'name', { get: () => JSON.parse('none') }), 'object'],
+  ['what', 'string'],
+  [undefined, 'undefined'],
+])('names whatever was thrown, and never throws itself (%#)', (thrown, name) => {
+  expect(errorName(thrown)).toBe(name);
 });

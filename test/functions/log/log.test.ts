@@ -68,3 +68,28 @@ test('still replaces a key that a newer version has replaced', () => {
 
   expect(liveKeys.redact('old-key-0815 new-key-4711')).toBe('[redacted] [redacted]');
 });
+
+test.each([
+  ['a BigInt', 1n],
+  ['what holds itself', selfHolding()],
+  ['what cannot be printed', { toJSON: () => JSON.parse('none') }],
+])('tells what happened, with its metrics, when a field of other code is %s', (_, field) => {
+  const { log, records } = recordedLog();
+
+  Reflect.apply(log.warn, log, ['Export cancelled', { reason: field }, { ExportsCancelled: 1 }]);
+
+  expect(records()).toMatchObject([
+    {
+      level: 'WARN',
+      message: 'Export cancelled',
+      fields: expect.stringMatching('left out'),
+      ExportsCancelled: 1,
+    },
+  ]);
+});
+
+function selfHolding(): object {
+  const self = { self: {} };
+  self.self = self;
+  return self;
+}

@@ -72,3 +72,24 @@ test('keeps the name and the message of our own errors', async () => {
     message: 'connection: expected text',
   });
 });
+
+test('logs and lets out an error of which nothing can be read', async () => {
+  const hides = () => {
+    throw new Error(KEY);
+  };
+  const members = ['name', 'message', 'code', 'stack', 'cause', 'toString', 'toJSON'];
+  const hidden = Object.defineProperties(
+    new Error(),
+    Object.fromEntries(members.map((member) => [member, { get: hides }])),
+  );
+  const { answer, records, lines } = invoke(() => {
+    throw hidden;
+  });
+
+  const thrown: unknown = await answer.catch((error: unknown) => error);
+
+  expect(thrown).toMatchObject({ name: 'object', message: 'no message' });
+  expect(inspect(thrown, { depth: 9, showHidden: true })).not.toContain(KEY);
+  expect(records()).toMatchObject([{ message: 'Invocation failed', errorName: 'object' }]);
+  expect(lines.join()).not.toContain(KEY);
+});

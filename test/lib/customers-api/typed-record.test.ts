@@ -318,6 +318,17 @@ test('a schema that throws gives a misfit that quotes nothing', async () => {
   });
 });
 
+test('a schema that throws what itself throws when it is read gives a misfit too', async () => {
+  const get = () => JSON.parse('none');
+  const schema = schemaWith(() => {
+    throw Object.defineProperty(new Error('SECRET'), 'name', { get });
+  });
+
+  expect(await misfitOf(schema, { id: 1 })).toMatchObject({
+    expected: 'a record over which the schema does not throw (an error)',
+  });
+});
+
 /** Of a library that nobody knows. */
 const schemaWith = (validate: StandardSchemaV1['~standard']['validate']): StandardSchemaV1 => ({
   '~standard': { version: 1, vendor: 'nobody', validate },
