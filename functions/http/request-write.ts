@@ -64,10 +64,10 @@ function answerTo(accepted: Accepted, nowMs: number): Answer | Problem {
 }
 
 function acceptedAnswer(result: 'accepted' | 'joined', state: WriteState, nowMs: number): Answer {
-  const { connection, writeId, status } = state;
+  const { writeId, status } = state;
   return jsonAnswer(
     status === 'intended' || status === 'sent' ? ACCEPTED : KNOWN,
     { result, write: writeView(state, nowMs) },
-    { Location: `/connections/${connection}/writes/${writeId}` },
+    { Location: `writes/${writeId}` },
   );
 }

@@ -96,7 +96,9 @@ function keyIn({ words: field = 'reason' }: RouteSpec): Problem {
 const AskedSchema = v.looseObject({
   /** The route that API Gateway has authorized, such as `ANY /connections/{connection}/exports`. */
   routeKey: v.optional(v.string()),
-  requestContext: v.looseObject({ http: v.looseObject({ method: v.string(), path: v.string() }) }),
+  /** Without what a custom domain maps to the API, which stands in the path of `requestContext.http` (developer guide). */
+  rawPath: v.string(),
+  requestContext: v.looseObject({ http: v.looseObject({ method: v.string() }) }),
 });
 
 type RoutePlace = Pick<RouteSpec, 'path'> & { readonly method: string };
@@ -112,7 +114,8 @@ interface ServedRoute extends RoutePlace {
 export function serveRoutes(routes: readonly ServedRoute[]): ServedRoute['handler'] {
   return async (event, context) => {
     const asked = parseEvent(AskedSchema, event, 'an HTTP API (payload format 2.0)');
-    const { method, path } = asked.requestContext.http;
+    const { rawPath: path } = asked;
+    const { method } = asked.requestContext.http;
     // A slash that was sent as %2F is one here, and would make the path of a route the path of another.
     const open = routes.filter((route) => asked.routeKey?.endsWith(route.path) ?? true);
     for (const route of open) {

@@ -60,7 +60,7 @@ function startedAnswer(
   return jsonAnswer(
     kind === 'over' ? DONE : ACCEPTED,
     { result: kind, export: view },
-    { Location: `/connections/${view.connection}/exports/${view.exportId}` },
+    { Location: `exports/${view.exportId}` },
   );
 }
 

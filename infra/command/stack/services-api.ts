@@ -139,13 +139,14 @@ function eventOf(
   { method = 'GET', query = {}, headers = {}, body }: Question,
   userArn: string,
 ) {
-  const path = `/${segments.map(encodeURIComponent).join('/')}`;
+  const rawPath = `/${segments.map(encodeURIComponent).join('/')}`;
   return {
     version: '2.0',
+    rawPath,
     queryStringParameters: defined(query),
     headers,
     ...(body && { body: JSON.stringify(body) }),
-    requestContext: { http: { method, path }, authorizer: { iam: { userArn } } },
+    requestContext: { http: { method }, authorizer: { iam: { userArn } } },
   };
 }
 

@@ -83,7 +83,7 @@ test('starts an export, says where it is, and sends its wake-up', async () => {
     body: { result: 'started', export: { connection: 'alpha', status: 'running' } },
   });
   const { exportId } = Object(answer.body['export']);
-  expect(answer.headers['location']).toBe(`/connections/alpha/exports/${exportId}`);
+  expect(answer.headers['location']).toBe(`exports/${exportId}`);
   expect(world.wokenUp()).toEqual([exportId]);
 });
 
@@ -270,7 +270,7 @@ test('starts an export of the list that is asked for, and queues those of others
   expect(third.body).toMatchObject({ result: 'queued', export: { place: 2 } });
   expect(again.body).toEqual(third.body);
   const { exportId } = Object(third.body['export']);
-  expect(third.headers['location']).toBe(`/connections/rotated/exports/${exportId}`);
+  expect(third.headers['location']).toBe(`exports/${exportId}`);
   const ids = [first, second, third].map(({ body }) => Object(body['export']).exportId);
   expect(new Set(ids).size).toBe(3);
   // Only the one that runs is woken.

@@ -20,7 +20,10 @@ function served() {
   }));
   const handler = serveRoutes(routes);
   const ask = (method: string, path: string, more: object = {}) =>
-    handler({ requestContext: { http: { method, path } }, ...more }, lambdaContext());
+    handler(
+      { rawPath: path, requestContext: { http: { method, path } }, ...more },
+      lambdaContext(),
+    );
   return { ask, calls, handler };
 }
 
@@ -37,6 +40,20 @@ test.each([
   expect(calls).toEqual([
     { ...route, event: expect.objectContaining({ pathParameters: parameters, body: '{}' }) },
   ]);
+});
+
+test('serves the path behind what a custom domain maps to the API, and no longer one that ends like a route', async () => {
+  const { ask, calls } = served();
+  const path = '/mapped/connections/acme/exports';
+
+  await ask('GET', '/connections/acme/exports', {
+    requestContext: { http: { method: 'GET', path } },
+  });
+  expect(calls).toMatchObject([{ ...LIST, event: { pathParameters: { connection: 'acme' } } }]);
+  expect(await ask('GET', path, { routeKey: `ANY ${LIST.path}` })).toMatchObject({
+    code: 'unknown-route',
+  });
+  expect(calls).toHaveLength(1);
 });
 
 test('the path is not decoded once more, and counts before the parameters that come with it', async () => {
@@ -90,6 +107,6 @@ test('an event of something else is an error that names what is missing', async 
   const { handler } = served();
 
   await expect(handler({ httpMethod: 'GET', path: LIST.path }, lambdaContext())).rejects.toThrow(
-    'requestContext',
+    'rawPath',
   );
 });

@@ -41,7 +41,7 @@ test(
       },
     );
     expect(asked).toMatchObject({ status: 202, body: { result: 'accepted' } });
-    expect(asked.headers.get('location')).toBe('/connections/demo/writes/kept');
+    expect(asked.headers.get('location')).toBe('writes/kept');
     expect(await world.until('demo', 'kept', 'done')).toMatchObject({
       settledBy: 'answer',
       answer: { status: 201 },
