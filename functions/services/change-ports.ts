@@ -1,3 +1,4 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import type { ChangePorts } from '../../lib/changes/ports.ts';
 import { CLIENT_SETTINGS } from '../aws/client-settings.ts';
 import { systemRandom } from '../aws/clock-and-random.ts';
@@ -17,7 +18,10 @@ type LedgerServices = Pick<Services<never>, 'table' | 'clock'>;
  * @throws SettingError naming the variable that is wrong.
  */
 export function createChangePorts(
-  ledger: LedgerServices = openLedger(CLIENT_SETTINGS, readVariable('ledgerTable')),
+  ledger: LedgerServices = openLedger(
+    new DynamoDBClient(CLIENT_SETTINGS),
+    readVariable('ledgerTable'),
+  ),
 ): ChangePorts {
   return {
     clock: ledger.clock,

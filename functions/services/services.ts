@@ -1,3 +1,4 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { onSharedClock } from '../../lib/gate/gates-on-shared-clock.ts';
 import type { Clock, Connections, GateOpenings, Gates, OpenKey } from '../../lib/gate/ports.ts';
@@ -44,7 +45,10 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
   refuseKeyOutput();
   const connectionTable = readConnectionTable();
   const settingsOf = settingsReader(connectionTable);
-  const { table, shared, clock } = openLedger(CLIENT_SETTINGS, readVariable('ledgerTable'));
+  const { table, shared, clock } = openLedger(
+    new DynamoDBClient(CLIENT_SETTINGS),
+    readVariable('ledgerTable'),
+  );
   const secrets = new SecretsManagerClient(CLIENT_SETTINGS);
   const latestNow = () => shared.latestAt(shared.now());
   const keyStore = createKeyStore({

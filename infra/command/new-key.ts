@@ -3,7 +3,6 @@ import {
   PutSecretValueCommand,
   SecretsManagerClient,
 } from '@aws-sdk/client-secrets-manager';
-import * as v from 'valibot';
 import { ORGANIZATION_LABEL, parseSecret } from '../../functions/aws/parse-secret.ts';
 import { refuseKeyOutput } from '../../functions/services/refuse-key-output.ts';
 import { checkWithoutKey } from '../../lib/customers-api/settings.ts';
@@ -12,9 +11,8 @@ import { SettingError } from '../../lib/errors.ts';
 import { promptHidden } from '../command-line/ask-key.ts';
 import { option, text } from '../command-line/option-table.ts';
 import { type Call, commandOf } from './command.ts';
-import type { ClientSettings } from './stack/client-settings.ts';
 import { openStack, saying } from './stack/open-stack.ts';
-import { safeUrl } from './stack/safe-url.ts';
+import { safeClient } from './stack/safe-client.ts';
 import { CONNECTION, connectionOf, STACK_OPTIONS } from './stack/stack-options.ts';
 import { allOfStdin } from './stdin.ts';
 
@@ -46,7 +44,7 @@ secret says besides, such as its base URL, is replaced: give it again.`,
       await givenKey(`API key of ${connection} in ${id} (not shown): `, call),
       defined({ organization, baseUrl, header }),
     );
-    const client = secretsClient(clients);
+    const client = safeClient(new SecretsManagerClient(clients));
     const version = await saying(async () => {
       try {
         return await client.send(new PutSecretValueCommand({ SecretId, SecretString }));
@@ -65,22 +63,6 @@ secret says besides, such as its base URL, is replaced: give it again.`,
     return 'done';
   },
 });
-
-const RequestSchema = v.object({ protocol: v.string(), hostname: v.string() });
-
-/** Gives no key to an address at which others could read it: the environment and a profile may name any. */
-function secretsClient(settings: ClientSettings): SecretsManagerClient {
-  const client = new SecretsManagerClient(settings);
-  client.middlewareStack.add(
-    (next) => (args) => {
-      const { protocol, hostname } = v.parse(RequestSchema, args.request);
-      safeUrl(`${protocol}//${hostname}`);
-      return next(args);
-    },
-    { step: 'build' },
-  );
-  return client;
-}
 
 /** With a secret that the functions cannot use the connection would be halted. @throws SettingError naming the option. */
 function checkSettings(baseUrl = 'https://api.example.com', header?: string): void {

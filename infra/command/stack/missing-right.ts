@@ -32,6 +32,12 @@ export function explained(error: unknown, resources: CalledResources): unknown {
       `AWS refuses these credentials (${awsCode}). Sign in, or add --profile.`,
     );
   }
+  // What `safeClient` throws: the adapters hand on its name alone.
+  if (awsCode === 'CommandError') {
+    return new CommandError(
+      `${operation} was not sent: the address given for ${service} has no https. Check AWS_ENDPOINT_URL and its like, and endpoint_url of the profile.`,
+    );
+  }
   const isPassing = status === undefined || status === 429 || status >= 500;
   return new CommandError(`${operation} failed: ${awsCode}.`, { isPassing });
 }

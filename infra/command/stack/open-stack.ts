@@ -18,6 +18,7 @@ import {
 } from './find-integration.ts';
 import { createHttpApi } from './http-api.ts';
 import type { IntegrationApi } from './integration-api.ts';
+import { safeClient } from './safe-client.ts';
 import type { Signer } from './signed-call.ts';
 
 /** The options of every command about a deployed integration. */
@@ -52,7 +53,7 @@ export async function openStack(given: GivenStack, call: Call): Promise<OpenStac
   const own = defined({ region, profile });
   const credentials = defaultProvider(defined({ profile }));
   const clients = { ...own, credentials };
-  const client = new CloudFormationClient(clients);
+  const client = safeClient(new CloudFormationClient(clients));
   await client.config.region().catch((error: Error) => {
     const isMissing = /^Region is missing|region=""/.test(error.message);
     const said = isMissing ? 'no region is set' : error.message;

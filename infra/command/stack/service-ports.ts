@@ -1,3 +1,4 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
@@ -20,6 +21,7 @@ import type { Connections, OpenKey } from '../../../lib/gate/ports.ts';
 import { CommandError } from '../command-error.ts';
 import type { ClientSettings } from './client-settings.ts';
 import type { CalledResources } from './missing-right.ts';
+import { safeClient } from './safe-client.ts';
 
 export interface IntegrationPlaces {
   readonly integrationId: string;
@@ -43,14 +45,17 @@ const REQUEST_HANDLER = {
 
 export function createServicePorts(clients: ClientSettings, places: IntegrationPlaces) {
   const settings = { ...CLIENT_SETTINGS, ...clients, requestHandler: REQUEST_HANDLER };
-  const { table, shared, clock } = openLedger(settings, places.table);
+  const { table, shared, clock } = openLedger(
+    safeClient(new DynamoDBClient(settings)),
+    places.table,
+  );
   const gates = onSharedClock(
     createGates(table, () => shared.latestAt(shared.now())),
     shared,
   );
   const ledger = createLedger(table);
   const changes = createChangeItems(table);
-  const s3 = new S3Client({ ...PRESIGNING_CLIENT_SETTINGS, ...settings });
+  const s3 = safeClient(new S3Client({ ...PRESIGNING_CLIENT_SETTINGS, ...settings }));
   const writeLedger = createWriteItems(table, random);
   const { writeQueueUrl, exportQueueUrl } = places;
   const resources: CalledResources = {
@@ -68,8 +73,12 @@ export function createServicePorts(clients: ClientSettings, places: IntegrationP
     },
     writes: writeQueueUrl === undefined ? undefined : { clock, ledger: writeLedger },
     deciding: (bus: string) => {
-      const sqs = new SQSClient(settings);
-      const events = createEventBus(new EventBridgeClient(settings), bus, places.integrationId);
+      const sqs = safeClient(new SQSClient(settings));
+      const events = createEventBus(
+        safeClient(new EventBridgeClient(settings)),
+        bus,
+        places.integrationId,
+      );
       const common = { clock, random, gates, events, connections: NO_KEYS };
       const queue = createQueue(sqs, exportQueueUrl, clock);
       return {

@@ -164,3 +164,13 @@ test('new-key gives the key to no address at which others could read it on the w
   expect(code).toBe(1);
   expect(surroundings.said.stderr).toContain('http://secrets.invalid is no address with https');
 });
+
+test('finds no stack by an address at which others could read the answer on the way', async () => {
+  process.env['AWS_ENDPOINT_URL_CLOUDFORMATION'] = 'http://stacks.invalid:4566';
+  const surroundings = sampleSurroundings({ environment: process.env });
+  const code = await runCommand(COMMANDS, ['list', 'acme'], surroundings);
+  delete process.env['AWS_ENDPOINT_URL_CLOUDFORMATION'];
+
+  expect(code).toBe(1);
+  expect(surroundings.said.stderr).toContain('http://stacks.invalid is no address with https');
+});

@@ -224,3 +224,31 @@ test('a person who types Ctrl-C does not wait for a service', async () => {
   slow.closeAllConnections();
   slow.close();
 });
+
+test('no service gets or gives anything where others could read it on the way', async () => {
+  const open = 'http://services.invalid:4566';
+  process.env['AWS_ENDPOINT_URL'] = open;
+  const { exports, files, deciding } = createServicePorts(
+    { region: 'eu-west-1', credentials },
+    { ...places(), exportQueueUrl: `${open}/1/exports` },
+  );
+  const { events, queue } = deciding('team-bus').exports;
+  const opened = {
+    kind: 'gate-opened',
+    connection: 'acme',
+    atMs: 0,
+    by: 'ada',
+    reason: 'why',
+  } as const;
+  const asked = [
+    () => exports.gates.read('acme'),
+    () => files.store.read('exports/manifest.json'),
+    () => queue.send({ v: 1, connection: 'acme' }),
+    () => events.publish({ ...opened, id: '1', untilMs: 0 }),
+  ];
+  for (const ask of asked) await expect(ask()).rejects.toThrow('CommandError');
+  expect(await problemOf({}, ['exports'])).toMatch(
+    /^DynamoDB \w+ was not sent: the address given for DynamoDB has no https\. Check AWS_ENDPOINT_URL/,
+  );
+  process.env['AWS_ENDPOINT_URL'] = url;
+});
