@@ -19,6 +19,7 @@ import {
   listSettingsOf,
 } from '../../lib/exports/list-settings.ts';
 import { ApiKey } from '../../lib/key/api-key.ts';
+import { addressNotes } from '../command-line/address-notes.ts';
 import { askKey } from '../command-line/ask-key.ts';
 import {
   baseUrlOption,
@@ -80,6 +81,7 @@ No value of any record is printed.`,
     const key = ApiKey.from(await askKey(call.interrupt, call));
     const reader = createReader(settingsOf({ ...clientOptions, key }), { resource, query });
     refuseKeyIn(examined, reader.redact);
+    for (const note of addressNotes(baseUrl, resource)) call.output.note(note);
     const profile = await examine(reader, {
       maxWaitSeconds: options['max-wait'] ?? DEFAULT_MAX_WAIT_SECONDS,
       sleep: (seconds) => waited(call, seconds),

@@ -14,7 +14,9 @@ import type { Manifest } from '../../lib/exports/manifest.ts';
 import { requirePacking } from '../../lib/exports/packing.ts';
 import { manifestKey } from '../../lib/exports/store-objects.ts';
 import { ApiKey } from '../../lib/key/api-key.ts';
+import { redactorOf } from '../../lib/key/redaction.ts';
 import { CONNECTION_NAME, LIST_NAME } from '../../lib/names.ts';
+import { addressNotes } from '../command-line/address-notes.ts';
 import { askKey } from '../command-line/ask-key.ts';
 import {
   baseUrlOption,
@@ -92,6 +94,8 @@ Ctrl-C ends the export; parts that are stored stay.`,
     requirePacking(settings.export.compression);
     await prepareFolder(out);
     const key = ApiKey.from(await askKey(call.interrupt, call));
+    const notes = addressNotes(neededBaseUrl(options), options.resource ?? list);
+    for (const note of notes) call.output.note(redactorOf([key])(note));
     const display = tryDisplay(call, (message) => withOptionNames(TRY_OPTIONS, message));
     const { signal } = call.interrupt;
     const report = tryReport(out, options['requests-per-second']);

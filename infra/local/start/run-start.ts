@@ -1,6 +1,10 @@
 import { tmpdir } from 'node:os';
 import { refuseKeyOutput } from '../../../functions/services/refuse-key-output.ts';
 import { CustomersError, SettingError } from '../../../lib/errors.ts';
+import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
+import { ApiKey } from '../../../lib/key/api-key.ts';
+import { redactorOf } from '../../../lib/key/redaction.ts';
+import { addressNotes } from '../../command-line/address-notes.ts';
 import { askKey } from '../../command-line/ask-key.ts';
 import { DiskError, writingTo } from '../../command-line/disk-error.ts';
 import { namedByOption, withOptionNames } from '../../command-line/option-table.ts';
@@ -64,6 +68,11 @@ async function start(call: StartCall): Promise<number> {
   const { baseUrl } = options;
   const ask = () => askKey(surroundings.interrupt, surroundings);
   const own = baseUrl === undefined ? undefined : { baseUrl, key: await ask() };
+  const resource = String(options.settings['resource'] ?? CUSTOMERS_LIST);
+  if (own !== undefined) {
+    const redact = redactorOf([ApiKey.from(own.key)]);
+    for (const note of addressNotes(own.baseUrl, resource)) call.progress.note(redact(note));
+  }
   const startedAtMs = Date.now();
   const temporary = tmpdir();
   const run = await beginRun(temporary);

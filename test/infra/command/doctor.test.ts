@@ -148,3 +148,12 @@ test.each([
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });
   expect(stderr).toContain(problem);
 });
+
+test('says which address to give when it holds the path of the list', async () => {
+  const stderr = await withSimulator({ customers: 3 }, async ({ url }) => {
+    const said = await run([`--base-url=${url}/2.0/customers`]);
+    return said.stderr.replaceAll(url, 'https://api');
+  });
+
+  expect(stderr).toContain('If the API has no such path, give --base-url https://api.');
+});

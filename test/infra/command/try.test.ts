@@ -201,3 +201,14 @@ test('without a key or a terminal to ask for it, nothing is asked', async () => 
   await start({});
   expect((await runTry([], '')).stderr).toMatch(/^CUSTOMERS_API_KEY: expected the API key/);
 });
+
+test('says which address to give when it holds the path of the list, and shows no key in it', async () => {
+  await start({ customers: 3 });
+  const { code, stderr } = await runTry([`--base-url=${simulator.url}/2.0/customers`]);
+
+  expect(code).toBe(1);
+  expect(stderr).toContain(`If the API has no such path, give --base-url ${simulator.url}.`);
+  expect((await runTry([`--base-url=${simulator.url}/${KEY}/customers`])).stderr).toContain(
+    '[redacted]',
+  );
+});
