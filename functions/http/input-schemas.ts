@@ -9,8 +9,15 @@ export function jsonObject<const Entries extends v.ObjectEntries>(entries: Entri
     v.transform((members) =>
       Object.fromEntries([...members].map(([name, json]) => [name, parseJson(exactText(json))])),
     ),
-    v.strictObject(entries),
+    v.strictObject(entries, ({ expected }) => whatIsMissing(entries, expected)),
   );
+}
+
+/** @param named The name of the member, as valibot quotes it. */
+function whatIsMissing(entries: v.ObjectEntries, named: string | null): string {
+  const schema = Object.entries(entries).find(([name]) => JSON.stringify(name) === named)?.[1];
+  const [issue] = (schema && v.safeParse(schema, undefined).issues) ?? [];
+  return issue?.message ?? '';
 }
 
 /** Why a person does something, kept with what was done. */
@@ -43,18 +50,23 @@ export function wholeNumber(least: number, most: number) {
 
 /** The schema of a body that is a JSON object with these members and no others, each once; its values are texts. */
 export function jsonMembers(names: readonly string[]) {
+  const all = names.join(', ');
   return v.pipe(
     v.string(),
     v.rawTransform<string, ExactMembers>(({ dataset, addIssue, NEVER }) => {
       const body = dataset.value;
       const read = readMembers(body);
       if (read.kind === 'unreadable') {
-        addIssue({ message: read.problem, ...at(body, read.member) });
+        const { problem, member } = read;
+        const what = body === '' ? 'expected a JSON object, got none' : problem;
+        const message = member === undefined ? `${what}. It takes ${all}` : problem;
+        addIssue({ message, ...at(body, member) });
         return NEVER;
       }
       const stranger = [...read.members.keys()].find((name) => !names.includes(name));
       if (stranger === undefined) return read.members;
-      addIssue({ message: '', expected: 'never', ...at(body, stranger) });
+      const message = `there is no such member. There are: ${all}`;
+      addIssue({ message, ...at(body, stranger) });
       return NEVER;
     }),
   );

@@ -97,10 +97,7 @@ function problemOf(issue: v.BaseIssue<unknown>): Problem {
     return invalidRequest(header, `${issue.message}.`);
   }
   const field = /^[\w.-]{1,64}$/.test(name) ? name : part;
-  if (issue.expected === 'never') {
-    const what = part === 'body' ? 'member' : 'query parameter on this route';
-    return invalidRequest(field, `${field}: there is no such ${what}.`);
-  }
-  const isMissing = issue.type === 'strict_object' && issue.received === 'undefined';
-  return invalidRequest(field, `${field}: ${isMissing ? 'is missing' : issue.message}.`);
+  const problem =
+    issue.expected === 'never' ? 'there is no such query parameter on this route' : issue.message;
+  return invalidRequest(field, `${field}: ${problem}.`);
 }

@@ -1,3 +1,4 @@
+import { EVIDENCE_NAMES } from '../../lib/customers-api/list-evidence.ts';
 import { DEFAULT_KEY_HEADER } from '../../lib/customers-api/settings.ts';
 import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
@@ -30,16 +31,26 @@ export const QUERY_OPTION = objectOption(
   'none',
 );
 
+const META_KEYS = objectOption(
+  'names inside meta, as in the setting metaKeys',
+  '{"totalPages": "page_count"}',
+  'found by rule',
+);
+
+function metaKeysFrom(given: string, name: string): Readonly<Record<string, unknown>> {
+  const keys = META_KEYS.read(given, name);
+  const known: readonly string[] = EVIDENCE_NAMES;
+  const stranger = Object.keys(keys).find((each) => !known.includes(each));
+  if (stranger === undefined) return keys;
+  throw new SettingError(`${name}.${stranger}`, `expected one of ${known.join(', ')}`);
+}
+
 export const PAGE_OPTIONS = {
   'per-page': option('N', 'records a page', number(), perPage),
   'first-page': option('N', 'number of the first page, 0 or 1', number(), firstPage),
   'items-key': option('NAME', 'member that holds the records', text, 'found by rule'),
   'id-key': option('NAME', 'member that identifies a record', text, 'found by rule'),
-  'meta-keys': objectOption(
-    'names inside meta, as in the setting metaKeys',
-    '{"totalPages": "page_count"}',
-    'found by rule',
-  ),
+  'meta-keys': { ...META_KEYS, read: metaKeysFrom },
 } as const;
 
 export const EXPORT_OPTIONS = {

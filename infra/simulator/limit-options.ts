@@ -1,6 +1,11 @@
 import { SettingError } from '../../lib/errors.ts';
-import { parseGiven } from '../../lib/json/parse-given.ts';
-import { number, type OptionValues, oneOf, option } from '../command-line/option-table.ts';
+import {
+  number,
+  type OptionValues,
+  objectOption,
+  oneOf,
+  option,
+} from '../command-line/option-table.ts';
 import { DEFAULTS } from './options.ts';
 import type { RateLimit } from './rate-limit.ts';
 import { RATE_LIMIT_HEADERS } from './rate-limit-headers.ts';
@@ -13,6 +18,11 @@ const DEFAULT_BURST = 10;
 const { rateLimitHeaders, retryAfter } = DEFAULTS;
 const decimal = number();
 
+const LIMIT_JSON = objectOption(
+  'limits of other kinds, instead of --rate',
+  '{"kind": "at-once", "requests": 5}',
+);
+
 /** The options of the simulator's program about limits, in the order of its help. */
 export const LIMIT_OPTIONS = {
   rate: option(
@@ -23,11 +33,7 @@ export const LIMIT_OPTIONS = {
   ),
   burst: option('B', 'requests at once before --rate counts', decimal, DEFAULT_BURST),
   window: option('S', 'count --rate requests in fixed windows of S seconds', decimal),
-  limit: option(
-    'JSON',
-    'limits of other kinds, instead of --rate, such as {"kind": "at-once", "requests": 5}',
-    limitFrom,
-  ),
+  limit: option('JSON', LIMIT_JSON.what, limitFrom),
   'rate-limit-headers': {
     ...option(
       'FORM',
@@ -46,9 +52,7 @@ export const LIMIT_OPTIONS = {
 } as const;
 
 function limitFrom(given: string, name: string): RateLimit {
-  const json = parseGiven(given, name);
-  if (json === undefined) throw new SettingError(name, `expected JSON, got ${given || 'nothing'}`);
-  return parseRateLimit(json, name);
+  return parseRateLimit(LIMIT_JSON.read(given, name), name);
 }
 
 /** The limit that the options make. @throws SettingError naming the option. */

@@ -182,6 +182,7 @@ test('Ctrl-C before the first request ends it, too', async () => {
 test.each([
   [['--per-page=0'], /^--per-page: expected a whole number from 1/],
   [['--query={"order":{}}'], /^--query\.order: expected text, true, false or a number/],
+  [['--meta-keys={"pages":"count"}'], /^--meta-keys\.pages: expected one of totalPages, total, .*/],
   [['--meta-keys={"perPage":1}'], /^--meta-keys\.perPage: expected text or false/],
   [['--meta-keys={"total":"a","total":"b"}'], /^--meta-keys: total is there more than once/],
   [['--list=query', '--resource=?'], /^--resource: expected names/],

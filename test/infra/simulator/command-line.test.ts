@@ -88,12 +88,16 @@ test.each<[string, string]>([
   ['--window 5 --burst 3', '--burst: has no meaning with --window'],
   ['--rate none --burst 3', '--burst: has no meaning with --rate none'],
   ['--rate none --window 3', '--window: has no meaning with --rate none'],
-  ['--limit 5/s', '--limit: expected JSON, got 5/s'],
+  [
+    '--limit 5/s',
+    '--limit: expected a JSON object such as {"kind": "at-once", "requests": 5}, got 5/s',
+  ],
   [
     '--limit {"kind":"at-once","requests":5,"requests":9}',
     '--limit: requests is there more than once',
   ],
-  ['--limit {"kind":"odd"}', '--limit.kind: expected ('],
+  ['--limit {"kind":"odd"}', '--limit.kind: expected one of none, token-bucket, '],
+  ['--limit {}', '--limit.kind: expected one of none, token-bucket, '],
   [
     '--limit {"kind":"all","limits":[{"kind":"at-once","requests":0}]}',
     '--limit.limits[0].requests: expected a whole number from 1 to 1000000, got 0',
