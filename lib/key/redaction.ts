@@ -25,6 +25,8 @@ export class KeyRedactor {
   readonly #known = new Set<string>();
   readonly #index = new KeyIndex<KeyForms>();
   readonly #short: KeyForms[] = [];
+  /** Of the latest key that a text may have held: ids of requests have signs of one, again and again. */
+  #latest: { readonly key: KeyForms; readonly matcher: KeyMatcher } | undefined;
 
   /** One that is added again takes nothing more. */
   add(key: ApiKey): void {
@@ -42,8 +44,18 @@ export class KeyRedactor {
   readonly redact: Redact = (text) => {
     const searched = searchedText(Buffer.from(text, 'latin1'));
     const keys = [...this.#index.mayBeIn(searched), ...this.#short];
-    return keys.length === 0 ? text : redacted(text, keyMatcherOf(keys));
+    return keys.length === 0 ? text : redacted(text, this.#matcherOf(keys));
   };
+
+  /** Those of thousands of keys together are too large to be kept. */
+  #matcherOf(keys: readonly KeyForms[]): KeyMatcher {
+    const [key] = keys;
+    if (key === undefined || keys.length > 1) return keyMatcherOf(keys);
+    if (this.#latest?.key === key) return this.#latest.matcher;
+    const matcher = keyMatcherOf(keys);
+    this.#latest = { key, matcher };
+    return matcher;
+  }
 }
 
 /** Makes a test for the presence of a key, in the same forms, in bytes or a text. */
