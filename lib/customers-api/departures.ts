@@ -142,10 +142,13 @@ function listen(): void {
     if (departure.isHeldBack || (hasLeft && !departure.mayRepeat)) departure.abort(hasLeft);
   });
   subscribe('undici:client:sendHeaders', (message) => {
-    const departure = departureOf.get(requestIn(message));
+    const request = requestIn(message);
+    const departure = departureOf.get(request);
     const hasLeft = departure?.stage === 'left';
-    if (departure === undefined || departure.mayLeave(hasLeft)) noteLeft(message);
-    else departure.abort(hasLeft);
+    if (departure === undefined || departure.mayLeave(hasLeft)) return noteLeft(message);
+    // undici says that what is aborted here was written, if it has no body.
+    departureOf.delete(request);
+    departure.abort(hasLeft);
   });
   subscribe('undici:request:bodySent', noteLeft);
   subscribe('undici:request:headers', (message) => {

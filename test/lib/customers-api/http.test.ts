@@ -487,6 +487,7 @@ test('says of a request without a connection that it never left', async () => {
 test('a request whose connection is there after the process stood still does not leave', async () => {
   const requests: string[] = [];
   let stoodStillMs = 0;
+  let leaving = 0;
   const onConnected = () => {
     stoodStillMs = 7_000;
   };
@@ -499,17 +500,24 @@ test('a request whose connection is there after the process stood still does not
       },
       async ({ url }) => {
         const http = createHttp({ ...settings, now: () => Date.now() + stoodStillMs });
-        const post = (body: string) =>
-          http.send({ method: 'POST', address: url.href, body }, () => {});
-        expect(await post('late')).toMatchObject({ networkCode: 'HELD_BACK', sent: false });
+        const onLeave = () => {
+          leaving++;
+        };
+        const ask = (more: { method: 'GET' } | { method: 'POST'; body: string }) =>
+          http.send({ address: url.href, onLeave, ...more }, () => {});
+        for (const late of [{ method: 'POST', body: 'late' }, { method: 'GET' }] as const) {
+          stoodStillMs = 0;
+          expect(await ask(late)).toMatchObject({ networkCode: 'HELD_BACK', sent: false });
+          expect(leaving).toBe(0);
+        }
         unsubscribe('undici:client:connected', onConnected);
-        expect(await post('in time')).toMatchObject({ kind: 'answer', status: 200 });
+        expect(await ask({ method: 'POST', body: 'in time' })).toMatchObject({ status: 200 });
       },
     );
   } finally {
     unsubscribe('undici:client:connected', onConnected);
   }
-  expect(requests).toEqual(['in time']);
+  expect({ requests, leaving }).toEqual({ requests: ['in time'], leaving: 1 });
 });
 
 test("a fetch of a user's may ask again for as long as the request lasts", async () => {
