@@ -95,6 +95,23 @@ function heapSharesOf(functions: readonly Record<string, unknown>[]): readonly n
 
 const HasOptions = v.object({ Variables: v.object({ NODE_OPTIONS: v.optional(v.string()) }) });
 
+test('messages of every queue outlast an outage of two hours, planned starts of all connections too', () => {
+  const create = { name: 'create', method: 'POST', resource: 'customers' };
+  const whole = synthesizedStack({
+    baseUrl: 'https://api.example.com',
+    schedule: 'rate(1 day)',
+    connections: { demo: {} },
+    changes: { events: true },
+    operations: [{ ...create, acceptsIdempotencyKey: true }],
+  });
+  const outlasted = propertiesOf(whole, 'AWS::SQS::Queue').flatMap((queue) => {
+    const receives = Number(Object(queue['RedrivePolicy']).maxReceiveCount);
+    return receives > 0 ? [(receives - 1) * Number(queue['VisibilityTimeout'])] : [];
+  });
+  expect(outlasted).toHaveLength(5);
+  expect(Math.min(...outlasted)).toBeGreaterThanOrEqual(7_200);
+});
+
 test('hides a message six times as long as the worker may take', () => {
   const [queue] = propertiesOf(template, 'AWS::SQS::Queue').filter(
     (queue) => queue['RedrivePolicy'],

@@ -12,6 +12,7 @@ import {
 import { LambdaFunction } from '../foundation/lambda-function.ts';
 import { QueueFeeding } from '../foundation/queue-feeding.ts';
 import { allowFeeding, allowSend } from '../foundation/queue-statements.ts';
+import { deliveries } from '../foundation/work-queue.ts';
 
 export interface StartAllExportsProps {
   readonly resources: ExportResources;
@@ -35,10 +36,10 @@ export class StartAllExports extends Construct {
   constructor(scope: Construct, id: string, { resources, undelivered }: StartAllExportsProps) {
     super(scope, id);
     const { ledger, secrets } = resources;
+    const { visibilityTimeout, maxReceiveCount } = deliveries(TIMEOUT);
     this.queue = new Queue(this, 'Queue', {
-      visibilityTimeout: Duration.seconds(6 * TIMEOUT.toSeconds()), // as Lambda requires
-      // Five receives take an hour and a half; a longer failure needs a person.
-      deadLetterQueue: { queue: undelivered, maxReceiveCount: 5 },
+      visibilityTimeout,
+      deadLetterQueue: { queue: undelivered, maxReceiveCount },
       ...privateQueue(this),
     });
     this.function = new LambdaFunction(this, 'Function', {

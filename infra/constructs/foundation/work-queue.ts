@@ -20,8 +20,7 @@ export class WorkQueue extends Construct {
 
   constructor(scope: Construct, id: string, { workerTimeout }: WorkQueueProps) {
     super(scope, id);
-    // Six times the timeout, as Lambda requires: throttled deliveries must not use up a message's receives.
-    const hiddenSeconds = 6 * workerTimeout.toSeconds();
+    const { visibilityTimeout, maxReceiveCount } = deliveries(workerTimeout);
     this.deadLetterQueue = new Queue(this, 'DeadLetterQueue', {
       // A dead letter keeps its age, so this must be longer than the retention of the queue. SQS's maximum.
       retentionPeriod: Duration.days(14),
@@ -30,16 +29,23 @@ export class WorkQueue extends Construct {
     acknowledgeLastStop(this.deadLetterQueue);
     this.queue = new Queue(this, 'Queue', {
       retentionPeriod: Duration.days(4),
-      visibilityTimeout: Duration.seconds(hiddenSeconds),
-      deadLetterQueue: {
-        queue: this.deadLetterQueue,
-        // API throttles and used-up time are not failures, so these are crashes and outages. The last receive comes after
-        // the outage: a write that was sent as a message is in no ledger yet, and no sweep would bring it back.
-        maxReceiveCount: Math.max(LEAST_RECEIVES, Math.ceil(OUTAGE_SECONDS / hiddenSeconds) + 1),
-      },
+      visibilityTimeout,
+      deadLetterQueue: { queue: this.deadLetterQueue, maxReceiveCount },
       ...privateQueue(this),
     });
   }
+}
+
+/** How long a message of a worker is hidden, and after how many receives it is a dead letter. */
+export function deliveries(workerTimeout: Duration) {
+  // Six times the timeout, as Lambda requires: throttled deliveries must not use up a message's receives.
+  const hiddenSeconds = 6 * workerTimeout.toSeconds();
+  return {
+    visibilityTimeout: Duration.seconds(hiddenSeconds),
+    // API throttles and used-up time are not failures, so these are crashes and outages. The last receive comes after the
+    // outage: a write that was sent as a message, or a planned start, is in no ledger yet, and no sweep would bring it back.
+    maxReceiveCount: Math.max(LEAST_RECEIVES, Math.ceil(OUTAGE_SECONDS / hiddenSeconds) + 1),
+  };
 }
 
 /** For a queue that a person empties: no function receives from it, so it needs no redrive policy. */

@@ -13,7 +13,7 @@ export function writeAlarmRules(metrics: IntegrationMetrics): Readonly<Record<st
       above: 0, // only a person can settle it
     },
     WriteDeadLetters: {
-      says: 'The dead-letter queue of writes is not empty: a write failed five times or cannot be carried out as asked.',
+      says: 'The dead-letter queue of writes is not empty: a write failed for two hours or cannot be carried out as asked.',
       section: 'write-dead-letters',
       isLevel: true,
       metric: metrics.waiting(queue?.deadLetterQueue, 'Dead letters of writes'),
