@@ -50,7 +50,6 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
     readVariable('ledgerTable'),
   );
   const secrets = new SecretsManagerClient(CLIENT_SETTINGS);
-  const latestNow = () => shared.latestAt(shared.now());
   const keyStore = createKeyStore({
     client: secrets,
     secretPrefix: readVariable('secretPrefix'),
@@ -76,7 +75,7 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
   return {
     table,
     clock,
-    gates: reportingGates(onSharedClock(createGates(table, latestNow), shared), {
+    gates: reportingGates(onSharedClock(createGates(table), shared), {
       maxWaitSecondsOf: (connection) => settingsOf(connection).export.maxWaitSeconds,
       now,
       log: processLog,

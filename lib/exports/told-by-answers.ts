@@ -1,6 +1,6 @@
 import type { ListOutcome } from '../customers-api/outcome.ts';
 import { blockedUntilMs, endOfWaitMs } from '../gate/blocked-until.ts';
-import type { OpenConnection } from '../gate/ports.ts';
+import type { StoredVersion } from '../gate/organization.ts';
 import { recordHalt, recordWait } from '../gate/record-in-gate.ts';
 import type { ExportPorts } from './ports.ts';
 
@@ -18,7 +18,7 @@ export interface ToldTally {
 
 interface ToldPlan {
   readonly connectionName: string;
-  readonly connection: Pick<OpenConnection, 'keyVersion'>;
+  readonly connection: StoredVersion;
   /** Throttles in a row before this step that stated no wait. */
   readonly blindThrottles: number;
   readonly stopAtMs: number;
@@ -59,7 +59,7 @@ export class ToldByAnswers {
   async record(outcome: ListOutcome, onWait: (untilMs: number) => void): Promise<void> {
     const { connectionName, connection, stopAtMs } = this.#plan;
     if (outcome.kind === 'authentication-failure') {
-      this.#halting ??= recordHalt(this.#ports, connectionName, connection.keyVersion, stopAtMs);
+      this.#halting ??= recordHalt(this.#ports, connectionName, connection, stopAtMs);
       await this.#halting;
     }
     const untilMs = this.#note(outcome);

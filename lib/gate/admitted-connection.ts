@@ -13,7 +13,7 @@ import {
   organizationChanged,
   unproven,
 } from './not-sent.ts';
-import type { Organization } from './organization.ts';
+import type { Organization, StoredVersion } from './organization.ts';
 import type {
   Clock,
   Connections,
@@ -181,7 +181,7 @@ async function ask(
   const rejected = stopped(haltedBy(connection, opened.keyVersion));
   if (isHalted(opened, gate)) return rejected;
   const outcome = await opened.listPage(request, signal);
-  await tellOthers(options, outcome, opened.keyVersion);
+  await tellOthers(options, outcome, opened);
   switch (outcome.kind) {
     case 'page':
       return { kind: 'page', page: outcome };
@@ -203,13 +203,13 @@ function stopped(stop: NotSent): SampleAnswer<NotSent> {
 export async function tellOthers(
   options: ConnectionOptions,
   outcome: ListOutcome | ReadOutcome | WriteOutcome,
-  keyVersion: string,
+  version: StoredVersion,
 ): Promise<void> {
   const { connection, clock, recordMs, onGateError } = options;
   const endMs = clock.now() + recordMs();
   try {
     if (outcome.kind === 'authentication-failure') {
-      await recordHalt(options, connection, keyVersion, endMs);
+      await recordHalt(options, connection, version, endMs);
     }
     const untilMs = endOfWaitMs(outcome, clock.now());
     if (untilMs === undefined) return;

@@ -71,10 +71,9 @@ export function createGatedClient(options: ConnectionOptions): BoundClient {
   ): Promise<{ outcome: T | BoundNotSent; keyVersion: string | undefined }> => {
     const admitted = await openInPlace(options, rejected, signal);
     if (admitted.kind !== 'admitted') return { outcome: admitted, keyVersion: undefined };
-    const { keyVersion } = admitted.opened;
     const outcome = await ask(admitted);
-    await tellOthers(options, outcome, keyVersion);
-    return { outcome, keyVersion };
+    await tellOthers(options, outcome, admitted.opened);
+    return { outcome, keyVersion: admitted.opened.keyVersion };
   };
 
   /** A rejected key may have been replaced a moment ago: the API did nothing, so the new key is tried. */

@@ -2,8 +2,8 @@ import type { StoredVersion } from './organization.ts';
 import type { Gate } from './ports.ts';
 
 /**
- * Whether a version of the secret may not be sent, since its key failed authentication: it is named, or of the time of
- * which no names are kept. One whose time is not known may be of that time.
+ * Whether a version of the secret may not be sent, since its key failed authentication: it is named, or no newer than
+ * one that is not. One whose time is not known may be older.
  */
 export function isHalted(
   { keyVersion, createdAtMs = 0 }: StoredVersion,

@@ -8,6 +8,7 @@ import type {
   Organization,
   OrganizationChange,
   OrganizationSample,
+  StoredVersion,
 } from './organization.ts';
 
 export interface Clock {
@@ -81,8 +82,8 @@ export interface Gates {
    * @returns Whether this call raised it.
    */
   blockUntil(connection: string, blockedUntilMs: number, waitAsSent?: string): Promise<boolean>;
-  /** Names a key version, or all until now in place of too many names. Safe to repeat. */
-  haltKeyVersion(connection: string, keyVersion: string): Promise<void>;
+  /** Names a key version, or in place of too many names the time that it was stored. Safe to repeat. */
+  haltKeyVersion(connection: string, version: StoredVersion): Promise<void>;
   /** Replaces the pace, unless the connection has another organization by now. */
   storePace(connection: string, organizationId: string, pace: GatePace): Promise<void>;
   /**

@@ -1,4 +1,5 @@
 import { type Backoff, backoffMs } from '../backoff.ts';
+import type { StoredVersion } from './organization.ts';
 import { pause } from './pause.ts';
 import type { Clock, Gates, Random } from './ports.ts';
 
@@ -49,10 +50,10 @@ export function recordWait(
 export function recordHalt(
   ports: RecordPorts,
   connection: string,
-  keyVersion: string,
+  version: StoredVersion,
   endMs: number,
 ): Promise<void> {
-  return repeat(ports, () => ports.gates.haltKeyVersion(connection, keyVersion), { endMs });
+  return repeat(ports, () => ports.gates.haltKeyVersion(connection, version), { endMs });
 }
 
 /** @param until `untilMs`: from then on the record is of no use. */

@@ -178,7 +178,9 @@ export class LiveCallers {
         }),
       haltKeyVersion: (connection, version) =>
         call(() => {
-          if (!this.#rejectedAtMs.has(version)) this.#rejectedAtMs.set(version, this.#clock.now());
+          const { keyVersion } = version;
+          if (!this.#rejectedAtMs.has(keyVersion))
+            this.#rejectedAtMs.set(keyVersion, this.#clock.now());
           return gates.haltKeyVersion(connection, version);
         }),
     };

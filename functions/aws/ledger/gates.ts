@@ -39,8 +39,8 @@ const GateSchema = v.object({
 
 /**
  * Rejected key versions that are named, with 36 characters each. An item without a bound would no longer take the next one,
- * which would be sent again and again. When there are more, all that were stored until then count as rejected, named or
- * not: none of those can be sent again, and of the good ones only a version that an operator goes back to is missed.
+ * which would be sent again and again. Of each further one all that were stored before it count as rejected too: of the good
+ * ones only a version that an operator goes back to is missed, and none that was stored while the rejected one was in use.
  */
 const MAX_NAMED = 100;
 
@@ -50,12 +50,9 @@ const MAX_TRIES = 20;
 /**
  * The item `gate`. All writes but those of places and of the organization can be repeated, so a lost answer does no
  * harm.
- *
- * @param latestNow The latest time that Secrets Manager can show now, milliseconds since the epoch.
  */
 export function createGates(
   table: Pick<LedgerTable, 'get' | 'update' | 'updateAndRead'>,
-  latestNow: () => number,
 ): Gates & GateOpenings {
   const placeOf = (connection: string) => ({ connection, sort: 'gate', schema: GateSchema });
   const read = async (connection: string) =>
@@ -98,21 +95,20 @@ export function createGates(
     ...organizationWrites(table, placeOf, read),
     ...placeWrites(table, placeOf, gateOf),
 
-    haltKeyVersion: async (connection, keyVersion) => {
+    // One whose time is not known counts as rejected by any time.
+    haltKeyVersion: async (connection, { keyVersion, createdAtMs = 0 }) => {
       const place = placeOf(connection);
-      const values = { ':versions': new Set([keyVersion]) };
       const isNamed = await table.update(
         place,
         'ADD haltedKeyVersions :versions',
-        { ...values, ':most': MAX_NAMED },
-        'attribute_not_exists(haltedKeyVersions) OR size(haltedKeyVersions) < :most',
+        { ':versions': new Set([keyVersion]), ':version': keyVersion, ':most': MAX_NAMED },
+        'attribute_not_exists(haltedKeyVersions) OR size(haltedKeyVersions) < :most OR contains(haltedKeyVersions, :version)',
       );
       if (isNamed) return;
-      // If another process was first with a later time, this version is of that time too.
       await table.update(
         place,
-        'SET haltedKeyVersions = :versions, haltedUntilMs = :until',
-        { ...values, ':until': latestNow() },
+        'SET haltedUntilMs = :until',
+        { ':until': createdAtMs },
         'attribute_not_exists(haltedUntilMs) OR haltedUntilMs < :until',
       );
     },

@@ -49,10 +49,7 @@ export function createServicePorts(clients: ClientSettings, places: IntegrationP
     safeClient(new DynamoDBClient(settings)),
     places.table,
   );
-  const gates = onSharedClock(
-    createGates(table, () => shared.latestAt(shared.now())),
-    shared,
-  );
+  const gates = onSharedClock(createGates(table), shared);
   const ledger = createLedger(table);
   const changes = createChangeItems(table);
   const s3 = safeClient(new S3Client({ ...PRESIGNING_CLIENT_SETTINGS, ...settings }));

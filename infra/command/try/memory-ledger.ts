@@ -8,6 +8,7 @@ import {
   isUncompared,
   type Organization,
   type OrganizationSample,
+  type StoredVersion,
 } from '../../../lib/gate/organization.ts';
 import type { Gate, GateOpening } from '../../../lib/gate/ports.ts';
 import type { GatePace } from '../../../lib/pace/gate-pace.ts';
@@ -139,7 +140,7 @@ export class MemoryGates {
     return true;
   }
 
-  haltKeyVersion(connection: string, keyVersion: string): void {
+  haltKeyVersion(connection: string, { keyVersion }: StoredVersion): void {
     const gate = this.read(connection);
     const haltedKeyVersions = [...new Set([...gate.haltedKeyVersions, keyVersion])];
     this.gates.set(connection, { ...gate, haltedKeyVersions });

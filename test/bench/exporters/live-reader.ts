@@ -66,7 +66,7 @@ async function readOnce(): Promise<void> {
   const askedAtMs = performance.now();
   let callsMs = 0;
   let sentAtMs = askedAtMs;
-  const gates = createGates(table, Date.now);
+  const gates = createGates(table);
   /** What a call of the ledger takes is no wait. */
   const timed = async <T>(call: Promise<T>): Promise<T> => {
     const beganMs = performance.now();

@@ -207,10 +207,10 @@ export class WriteWorld {
     const { call, shared } = new WorkerClock(clock, worker, process, clocksAheadMs);
     const ofLedger: Gates & GateOpenings = {
       ...calledGates(this, call),
-      haltKeyVersion: (name, keyVersion) =>
+      haltKeyVersion: (name, version) =>
         call('haltKeyVersion', () => {
-          this.gates.haltKeyVersion(name, keyVersion);
-          this.halts.push({ atMs: clock.now(), keyVersion });
+          this.gates.haltKeyVersion(name, version);
+          this.halts.push({ atMs: clock.now(), keyVersion: version.keyVersion });
         }),
     };
     const gates = clocksAheadMs === undefined ? ofLedger : onSharedClock(ofLedger, shared);

@@ -71,7 +71,7 @@ export async function startLedger() {
     client,
     table,
     ledger: createLedger(table),
-    gates: createGates(table, Date.now),
+    gates: createGates(table),
     url: proxy.url,
     loseNext: proxy.loseNext,
     close: async () => {

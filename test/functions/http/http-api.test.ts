@@ -451,7 +451,7 @@ test('a new key that cannot be compared reads nothing yet, and the next read com
   const connection = 'rotated';
   expect((await client.call('listCustomers', { connection })).status).toBe(200);
   // Otherwise the former version would be used for up to a minute more.
-  await world.gates.haltKeyVersion(connection, 'v1');
+  await world.gates.haltKeyVersion(connection, { keyVersion: 'v1' });
   world.setSecret(connection, CANARIES.rotated);
   const before = requestsOf(connection);
 
@@ -692,7 +692,7 @@ test('an error of AWS is a 500 that tells nothing, and a line in the log that te
   const state = { ...(await world.gates.read('untrusted')) };
   expect(state.haltedKeyVersions).toEqual([]);
   // A version that was rejected makes the function read the secret afresh.
-  await world.gates.haltKeyVersion('untrusted', 'v1');
+  await world.gates.haltKeyVersion('untrusted', { keyVersion: 'v1' });
   const answers = [
     await client.call('listCustomers', { connection: 'untrusted' }, { requestId }),
     await client.call('startExport', { connection: 'untrusted' }, { requestId }),

@@ -74,9 +74,9 @@ function fetcherOf(
         read: async () => (await options.gates?.()) ?? open,
         changePlaces: options.changePlaces ?? (async () => undefined),
         blockUntil: async (_connection, untilMs) => told.push(`until ${untilMs}`) > 0,
-        haltKeyVersion: async (_connection, version) => {
+        haltKeyVersion: async (_connection, { keyVersion }) => {
           await options.halting?.();
-          told.push(`halt ${version}`);
+          told.push(`halt ${keyVersion}`);
         },
       },
     },

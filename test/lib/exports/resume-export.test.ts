@@ -15,7 +15,7 @@ test('resumes with the new key while the worker that halted it still notes that 
   const halted = stateOf({ status: 'halted', unannounced: ['halted'] });
   await ledger.writeExport(halted, undefined);
   const gates = new MemoryGates();
-  gates.haltKeyVersion(halted.connection, 'v1');
+  gates.haltKeyVersion(halted.connection, { keyVersion: 'v1' });
   let tokens = 0;
   const ports: ControlPorts = {
     ledger,

@@ -187,7 +187,7 @@ test.each([
     ports.gates.replaceOrganization = async (...args) => {
       pass(30_000);
       if (kind === 'blocked') gates.blockUntil('demo', NOW_MS + 300_000);
-      else gates.haltKeyVersion('demo', 'v2');
+      else gates.haltKeyVersion('demo', { keyVersion: 'v2' });
       return replaceOrganization(...args);
     };
 

@@ -192,7 +192,7 @@ test.each([
   ],
   [
     'sends nothing with a key that was rejected meanwhile',
-    (gates: MemoryGates) => gates.haltKeyVersion('demo', 'v1'),
+    (gates: MemoryGates) => gates.haltKeyVersion('demo', { keyVersion: 'v1' }),
     'halted',
   ],
 ])('%s when each read of the key takes long', async (_does, meanwhile, kind) => {
@@ -562,7 +562,11 @@ const close = (gates: MemoryGates) => gates.blockUntil('demo', NOW_MS + 8_000);
 
 test.each([
   ['closed', close, 'blocked'],
-  ['told of a rejected key', (gates: MemoryGates) => gates.haltKeyVersion('demo', 'v1'), 'halted'],
+  [
+    'told of a rejected key',
+    (gates: MemoryGates) => gates.haltKeyVersion('demo', { keyVersion: 'v1' }),
+    'halted',
+  ],
 ] as const)(
   'sends nothing when the gate was %s between its look and its place',
   async (_, meanwhile, kind) => {

@@ -34,7 +34,7 @@ function worldWith(failures = 0, aheadMs = 0) {
 
 test('ends the wait, keeps the rejected keys, and publishes who opened the gate', async () => {
   const { gates, events, open } = worldWith();
-  gates.haltKeyVersion('demo', 'v1');
+  gates.haltKeyVersion('demo', { keyVersion: 'v1' });
   gates.blockUntil('demo', NOW_MS + 9e12, 'Retry-After: 9000000000');
 
   const { kind, gate } = await open();

@@ -26,7 +26,7 @@ async function told(failures: number, untilMs: number, fraction: number) {
       },
     },
     'acme',
-    'v1',
+    { keyVersion: 'v1' },
     untilMs,
   ).then(
     () => 'told',

@@ -208,7 +208,9 @@ test('collects halted key versions from writers at the same time', async () => {
   const connection = newConnection();
   loseNext();
   await Promise.all(
-    Array.from({ length: 20 }, (_, index) => gates.haltKeyVersion(connection, `v${index % 10}`)),
+    Array.from({ length: 20 }, (_, index) =>
+      gates.haltKeyVersion(connection, { keyVersion: `v${index % 10}` }),
+    ),
   );
 
   const { haltedKeyVersions, blockedUntilMs } = await gates.read(connection);
