@@ -139,7 +139,8 @@ function eventOf(
   { method = 'GET', query = {}, headers = {}, body }: Question,
   userArn: string,
 ) {
-  const rawPath = `/${segments.map(encodeURIComponent).join('/')}`;
+  // API Gateway decodes it. No segment has a slash, and one with a slash must not be two.
+  const rawPath = `/${segments.map((each) => each.replaceAll('/', '%2F')).join('/')}`;
   return {
     version: '2.0',
     rawPath,

@@ -70,12 +70,12 @@ function actionOf({ url: path = '', headers }: IncomingMessage): string {
     : `dynamodb:${String(target).split('.').at(-1)}`;
 }
 
-const places = () => ({
+const places = (writeQueueUrl?: string) => ({
   ...{ integrationId: 'a', table: 'team-ledger', bucket: 'team-bucket' },
-  ...{ exportQueueUrl: `${url}/1/exports`, writeQueueUrl: undefined },
+  ...{ exportQueueUrl: `${url}/1/exports`, writeQueueUrl },
 });
 
-function apiWith(given: Answers) {
+function apiWith(given: Answers, writeQueueUrl?: string) {
   answers = { ...ALLOWED, ...given };
   const region = async () => 'eu-west-1';
   const { signal } = new AbortController();
@@ -84,7 +84,7 @@ function apiWith(given: Answers) {
       { region, credentials, sha256, signal },
       { AWS_ENDPOINT_URL: url },
     ),
-    ports: createServicePorts({ region: 'eu-west-1', credentials }, places()),
+    ports: createServicePorts({ region: 'eu-west-1', credentials }, places(writeQueueUrl)),
     startFunction: 'team-start',
     signal,
   });
@@ -195,6 +195,14 @@ test.each([
 
   await expect(api.ask('acme', ['exports'], POST)).rejects.toMatchObject({ isPassing });
 });
+
+test.each(['a:b', '..a', 'a_b.c-d'])(
+  'the write %s is looked for by its id as it is, and not as it stands in a URL',
+  async (writeId) => {
+    const asked = apiWith({}, `${url}/1/writes`).ask('acme', ['writes', writeId]);
+    await expect(asked).rejects.toThrow('expected a write of connection acme');
+  },
+);
 
 test('without operations there is nothing to settle', async () => {
   expect(await problemOf({}, ['writes'])).toContain('declares no operations');
