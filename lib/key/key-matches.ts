@@ -2,10 +2,12 @@ import {
   afterBackslashes,
   BACKSLASH,
   byteAt,
+  CARRIAGE_RETURN,
   endOfBackslashes,
   endOfLineBreaks,
   folded,
   INTRODUCERS,
+  LINE_FEED,
   NUL,
   type Reading,
   readingsAt,
@@ -52,7 +54,7 @@ export function keyMatcherOf(keys: readonly KeyForms[]): KeyMatcher {
     return (at) => {
       let longest = at;
       for (const shelf of all) {
-        if (!shelf.begins.has(text.charCodeAt(at))) continue;
+        if (!mayBegin(shelf, text, at)) continue;
         longest = Math.max(longest, endOf(shelf, { text, at, effort }));
       }
       return longest > at ? longest : undefined;
@@ -64,12 +66,15 @@ export function keyMatcherOf(keys: readonly KeyForms[]): KeyMatcher {
 interface Shelf {
   readonly spelling: Spelling;
   readonly forms: readonly string[];
-  /** The codes with which one may begin. */
-  readonly begins: ReadonlySet<number>;
+  /** The first two characters of each without an escape, as {@link pairOf}, and the first ones. */
+  readonly pairs: ReadonlySet<number>;
+  readonly firsts: ReadonlySet<number>;
 }
 
 /** How the characters of a form follow each other. What comes may depend on the one before. */
 interface Spelling {
+  /** What a form may begin with where nothing is escaped: two characters or more, if it has as many. */
+  readonly begins: (form: string) => readonly string[];
   /** What may stand at a place: more than one thing, as `%2525` is `%25` or `%` and `25`. */
   readonly read: (text: string, at: number, previous: number) => readonly Reading[];
   /** Where the next one may stand. */
@@ -86,14 +91,37 @@ function shelvesOf(keys: readonly KeyForms[]): readonly Shelf[] {
   return [shelfOf(TEXT, texts), shelfOf(WORD, words), shelfOf(HEX, lists), shelfOf(DECIMAL, lists)];
 }
 
-/** What a form may begin with beside its first character: escapes, and the digits of lists. */
-const OTHER_BEGINS = `0123456789${INTRODUCERS.join('')}`;
-
 function shelfOf(spelling: Spelling, given: readonly string[]): Shelf {
   const forms = [...new Set(given.map((form) => form.toLowerCase()))].sort();
-  const firsts = forms.map((form) => form.charAt(0)).join('');
-  const begins = [...(firsts + firsts.toUpperCase() + OTHER_BEGINS)];
-  return { spelling, forms, begins: new Set(begins.map((char) => char.charCodeAt(0))) };
+  const begins = forms.flatMap(spelling.begins);
+  return {
+    spelling,
+    forms,
+    pairs: new Set(begins.map((begin) => pairOf(begin.charCodeAt(0), begin.charCodeAt(1)))),
+    firsts: new Set(begins.map((begin) => begin.charCodeAt(0))),
+  };
+}
+
+/** Of two characters, in lower case; of the first one alone where there is no other. */
+function pairOf(first: number, second: number): number {
+  return (first << 16) | second;
+}
+
+/** What may stand for a character of a form, or between two of them, beside the character itself. */
+const MARKS = new Set([
+  NUL,
+  LINE_FEED,
+  CARRIAGE_RETURN,
+  ...INTRODUCERS.map((each) => each.charCodeAt(0)),
+]);
+
+/** At little cost: `false` at most places of a page, which has as many of them as bytes. */
+function mayBegin({ pairs, firsts }: Shelf, text: string, at: number): boolean {
+  const first = folded(text.charCodeAt(at));
+  if (MARKS.has(first)) return true;
+  if (!firsts.has(first)) return false;
+  const second = folded(text.charCodeAt(at + 1));
+  return MARKS.has(second) || pairs.has(pairOf(first, second)) || pairs.has(pairOf(first, NaN));
 }
 
 /** JSON doubles backslashes at each nesting, so those of a key are one character, for a run of so many or more. */
@@ -243,6 +271,7 @@ function backslashEnds(text: string, at: number): readonly number[] {
 }
 
 const TEXT: Spelling = {
+  begins: (form) => [form],
   read: (text, at, previous) => {
     const escapes = escapesAt(text, at, previous);
     if (text.charCodeAt(at) === BACKSLASH) return escapes;
@@ -252,6 +281,7 @@ const TEXT: Spelling = {
 };
 
 const WORD: Spelling = {
+  begins: (form) => [form],
   read: (text, at) => {
     const escapes = readingsAt(text, at);
     if (escapes.length === 0) return [plainAt(text, at)];
@@ -263,22 +293,33 @@ const WORD: Spelling = {
 
 /** `, 0x` and `\x` are separators too, and in groups there is none. */
 const HEX_GAP = /[^0-9a-z\x80-\uffff]{0,4}(?:0?x)?/iy;
-const HEX = listSpelling((text, at) => [{ code: byteAt(text, at), end: at + 2 }], HEX_GAP);
+const HEX: Spelling = {
+  begins: (form) => firstCodesOf(form).map((code) => code.toString(16)),
+  ...listSpelling((text, at) => [{ code: byteAt(text, at), end: at + 2 }], HEX_GAP),
+};
 
 /** From the beginning of a number, so that a text of zeros takes linear time. */
 const DECIMAL_ITEM = /(?<!\d)0*(\d{1,3})(?!\d)/y;
 /** In JSON a Uint8Array has indexes: `"1":`. */
 const DECIMAL_GAP = /[^0-9a-z\x80-\uffff]{1,40}(?:\d{1,4}\\*"\s{0,4}:\s{0,4})?/iy;
-const DECIMAL = listSpelling((text, at) => {
-  DECIMAL_ITEM.lastIndex = at;
-  const [, digits] = DECIMAL_ITEM.exec(text) ?? [];
-  return digits === undefined ? [] : [{ code: Number(digits), end: DECIMAL_ITEM.lastIndex }];
-}, DECIMAL_GAP);
+const DECIMAL: Spelling = {
+  begins: (form) => firstCodesOf(form).flatMap((code) => [`${code}`, `0${code}`, '00']),
+  ...listSpelling((text, at) => {
+    DECIMAL_ITEM.lastIndex = at;
+    const [, digits] = DECIMAL_ITEM.exec(text) ?? [];
+    return digits === undefined ? [] : [{ code: Number(digits), end: DECIMAL_ITEM.lastIndex }];
+  }, DECIMAL_GAP),
+};
+
+/** In both cases, since forms are compared without them. */
+function firstCodesOf(form: string): readonly number[] {
+  return [form.charCodeAt(0), form.toUpperCase().charCodeAt(0)];
+}
 
 function listSpelling(
   read: (text: string, at: number) => readonly Reading[],
   separator: RegExp,
-): Spelling {
+): Pick<Spelling, 'read' | 'gap'> {
   const separatorEnds = (text: string, at: number) => {
     separator.lastIndex = at;
     return separator.test(text) ? [separator.lastIndex] : [];

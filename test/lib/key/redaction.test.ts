@@ -35,6 +35,8 @@ const forms: readonly (readonly [string, string])[] = [
   ['hex in capitals', Buffer.from(value).toString('hex').toUpperCase()],
   ['a Buffer as inspect shows it', inspect(Buffer.from(value))],
   ['a Buffer as JSON', JSON.stringify(Buffer.from(value))],
+  ['codes of three digits', threeDigits(value, 'utf8')],
+  ['codes of UTF-16 of three digits', threeDigits(value, 'utf16le')],
 ];
 
 test.each(forms)('redacts the form: %s', (_, form) => {
@@ -82,6 +84,7 @@ test('redacts a short key in its plain form and accuses no answer of holding it'
   const short = ApiKey.from('abc');
 
   expect(redactorOf([short])('xabcx')).toBe('x[redacted]x');
+  expect(redactorOf([ApiKey.from('K')])('ok: Kk')).toBe('o[redacted]: [redacted][redacted]');
   expect(keyDetectorOf(short)(Buffer.from('xabcx'))).toBe(false);
 });
 
@@ -126,6 +129,10 @@ test.each([
     expect(isKeyIn(Buffer.from(form.repeat(99)))).toBe(false);
   },
 );
+
+function threeDigits(text: string, encoding: BufferEncoding): string {
+  return [...Buffer.from(text, encoding)].map((code) => `${code}`.padStart(3, '0')).join(' ');
+}
 
 function hexOf(char: string): string {
   return char.charCodeAt(0).toString(16).padStart(2, '0');
