@@ -308,6 +308,8 @@ test(
 async function playMore(by: string): Promise<void> {
   await secondExport();
   await run(['watch', 'acme', '--report', `${by}.html`, '--by', by]);
+  // Over HTTP a command needs the right to its routes, whatever these do.
+  if (by === 'http-api') return;
   const fault = { kind: 'status', status: 429, headers: { 'Retry-After': '3600' } } as const;
   api.setFaults([{ fault }]);
   const exportId = await startedExport();
