@@ -117,11 +117,11 @@ test.each([
   ['escaped', '\\', '\\u005c'],
   ['encoded', '%25', '%25'],
 ])(
-  'counts as the key what is nearly one so often that to look for it would take hours, %s',
+  'counts as the key what is nearly one so often that to look for it would take too long, %s',
   (_, unit, form) => {
     const own = ApiKey.from(`${unit.repeat(1_000)}X`);
     const isKeyIn = keyDetectorOf(own);
-    const endless = `begin ${form.repeat(20_000)}`;
+    const endless = `begin ${form.repeat(2_000)}`;
 
     expect(isKeyIn(Buffer.from(endless))).toBe(true);
     expect(redactorOf([own])(endless)).toMatch(/^begin .*\[redacted\]$/s);
