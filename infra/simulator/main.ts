@@ -2,17 +2,15 @@ import { SettingError } from '../../lib/errors.ts';
 import { outliveClosedOutput } from '../command-line/closed-output.ts';
 import { DiskError } from '../command-line/disk-error.ts';
 import { heedSignals } from '../command-line/heed-signals.ts';
-import { namedByOption } from '../command-line/option-table.ts';
 import { helpOf } from '../command-line/usage.ts';
-import {
-  OPTIONS_OF_SETTINGS,
-  readSimulatorCommand,
-  SIMULATOR_OPTIONS,
-  SIMULATOR_USAGE,
-  type SimulatorCommand,
-} from './command-line.ts';
+import { readSimulatorCommand, SIMULATOR_USAGE, type SimulatorCommand } from './command-line.ts';
 import { obeyParent } from './parent-channel.ts';
-import { runSimulator, type StartedSimulator, startedLines } from './run-simulator.ts';
+import {
+  runSimulator,
+  type StartedSimulator,
+  startedForPrograms,
+  startedLines,
+} from './run-simulator.ts';
 
 const USAGE_ERROR = 2;
 const DISK_ERROR = 1;
@@ -32,12 +30,8 @@ try {
 /** Tells a person what is wrong. @returns The exit code. */
 function explain(error: unknown): number {
   if (!(error instanceof SettingError || error instanceof DiskError)) throw error;
-  const isSetting = error instanceof SettingError;
-  const { message } = isSetting
-    ? namedByOption(SIMULATOR_OPTIONS, error, OPTIONS_OF_SETTINGS)
-    : error;
-  process.stderr.write(`${message}\n`);
-  return isSetting ? USAGE_ERROR : DISK_ERROR;
+  process.stderr.write(`${error.message}\n`);
+  return error instanceof SettingError ? USAGE_ERROR : DISK_ERROR;
 }
 
 async function run(command: SimulatorCommand): Promise<void> {
@@ -46,7 +40,7 @@ async function run(command: SimulatorCommand): Promise<void> {
   process.once('disconnect', () => stop.abort());
   try {
     await runSimulator(command, {
-      ownKey: process.env['CUSTOMERS_API_KEY'] || undefined,
+      environment: process.env,
       stop: stop.signal,
       onStarted: (started) => begin(command, started),
       note: (line) => process.stderr.write(`${line}\n`),
@@ -57,8 +51,7 @@ async function run(command: SimulatorCommand): Promise<void> {
 }
 
 function begin({ json }: SimulatorCommand, started: StartedSimulator): void {
-  const { simulator, key, caFile } = started;
-  obeyParent(simulator, key);
-  const forPrograms = `${JSON.stringify({ url: simulator.url, ca: caFile, pid: process.pid })}\n`;
+  obeyParent(started.simulator, started.key);
+  const forPrograms = `${JSON.stringify(startedForPrograms(started))}\n`;
   process.stdout.write(json === true ? forPrograms : startedLines(started));
 }

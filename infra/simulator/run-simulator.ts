@@ -4,18 +4,26 @@ import { join } from 'node:path';
 import { deferred } from '../../lib/deferred.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { groupBy } from '../../lib/group-by.ts';
+import { KEY_VARIABLE } from '../command-line/ask-key.ts';
 import { diskErrorOf, TEMPORARY } from '../command-line/disk-error.ts';
 import { fileProblem } from '../command-line/file-problem.ts';
+import { namedByOption } from '../command-line/option-table.ts';
 import { checkLog, FLIGHT_MS } from './check-log.ts';
-import { parseFaultsFile, type SimulatorCommand, simulatorOptionsOf } from './command-line.ts';
+import {
+  OPTIONS_OF_SETTINGS,
+  parseFaultsFile,
+  SIMULATOR_OPTIONS,
+  type SimulatorCommand,
+  simulatorOptionsOf,
+} from './command-line.ts';
 import { DEMO_KEY, type LoggedChange } from './options.ts';
 import type { RequestLogEntry } from './request-log.ts';
 import { RESOURCE_NAMES, truthFile } from './resources.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
 
 export interface SimulatorRun {
-  /** The user's own key, which is never printed. @default - the demo key */
-  readonly ownKey?: string | undefined;
+  /** Where the user's own key is, which is never printed. @default - the demo key */
+  readonly environment: Readonly<Record<string, string | undefined>>;
   readonly stop: AbortSignal;
   /** Called once it listens and its files are there. */
   readonly onStarted: (started: StartedSimulator) => void;
@@ -33,14 +41,23 @@ export interface StartedSimulator {
 /**
  * Runs the simulator as a command line says, until it is stopped.
  *
- * @throws SettingError naming an option, or a setting of the simulator; DiskError.
+ * @throws SettingError naming an option; DiskError.
  */
 export async function runSimulator(
   command: SimulatorCommand,
   program: SimulatorRun,
 ): Promise<void> {
-  const { ownKey, stop, onStarted, note } = program;
-  const key = ownKey ?? DEMO_KEY;
+  try {
+    await run(command, program);
+  } catch (error) {
+    if (!(error instanceof SettingError)) throw error;
+    throw namedByOption(SIMULATOR_OPTIONS, error, OPTIONS_OF_SETTINGS);
+  }
+}
+
+async function run(command: SimulatorCommand, program: SimulatorRun): Promise<void> {
+  const { environment, stop, onStarted, note } = program;
+  const key = environment[KEY_VARIABLE] || DEMO_KEY;
   const options = simulatorOptionsOf(command, key);
   const faults = command.faults === undefined ? [] : readFaults(command.faults);
   if (command.log !== undefined) write('--log', command.log, '', appendFileSync);
@@ -86,11 +103,16 @@ function writeTruth({ truth }: SimulatorCommand, simulator: Simulator, key: stri
   }
 }
 
+/** What a program needs to use it. */
+export function startedForPrograms({ simulator, caFile }: StartedSimulator) {
+  return { url: simulator.url, ca: caFile, pid: process.pid };
+}
+
 export function startedLines({ simulator, key, caFile }: StartedSimulator): string {
   const { url } = simulator;
   const isDemo = key === DEMO_KEY;
-  const keyLine = isDemo ? `  export CUSTOMERS_API_KEY=${DEMO_KEY}\n` : '';
-  const which = isDemo ? 'the demo key below' : 'your key from CUSTOMERS_API_KEY';
+  const keyLine = isDemo ? `  export ${KEY_VARIABLE}=${DEMO_KEY}\n` : '';
+  const which = isDemo ? 'the demo key below' : `your key from ${KEY_VARIABLE}`;
   const others = RESOURCE_NAMES.slice(1).join(' and ');
   return `The customers API answers at ${url}/2.0/customers for ${which}, with ${others} beside it.
 Its CA certificate is in ${caFile}.
