@@ -2,7 +2,7 @@ import * as v from 'valibot';
 import { parseJson } from '../../../lib/json/json-value.ts';
 import { recordOf } from '../../../lib/record-of.ts';
 import { CommandError } from '../command-error.ts';
-import { docsHint } from './missing-right.ts';
+import { RIGHTS_HINT, SIGN_IN_HINT } from './missing-right.ts';
 import {
   endpointOf,
   type SignedAnswer,
@@ -103,7 +103,7 @@ export function deployedFunctions(
         return parsed.output.GetCallerIdentityResponse.GetCallerIdentityResult.Arn;
       }
       throw new CommandError(
-        `AWS does not say who you are (status ${answer.status}). Sign in, or add --profile.`,
+        `AWS does not say who you are (status ${answer.status}). ${SIGN_IN_HINT}`,
       );
     },
   };
@@ -113,7 +113,9 @@ function requireOk(action: string, name: string, { status, said }: SignedAnswer)
   if (status === OK) return;
   const isPassing = status === 429 || status >= 500;
   if (status === 403) {
-    throw new CommandError(`These credentials need ${action} on the function ${name}. ${docsHint}`);
+    throw new CommandError(
+      `These credentials need ${action} on the function ${name}. ${RIGHTS_HINT}`,
+    );
   }
   const parsed = v.safeParse(RefusalSchema, parseJson(said));
   const why = parsed.success ? parsed.output.slice(0, 500) : `status ${status}`;

@@ -2,7 +2,8 @@ import { AwsCallError } from '../../../functions/aws/call-aws.ts';
 import { isUnreadable } from '../../../lib/steps/unreadable-item.ts';
 import { CommandError } from '../command-error.ts';
 
-export const docsHint = 'docs/command.md lists what each command needs.';
+export const RIGHTS_HINT = 'docs/command.md lists what each command needs.';
+export const SIGN_IN_HINT = 'Sign in, or add --profile.';
 
 /** What the calls of an integration are about, for a person who has to add a right. */
 export interface CalledResources {
@@ -25,12 +26,12 @@ export function explained(error: unknown, resources: CalledResources): unknown {
   const [service = '', call = ''] = operation.split(' ');
   if (NO_RIGHT.test(awsCode)) {
     const [prefix, resource] = placeOf(service, call, resources);
-    return new CommandError(`These credentials need ${prefix}:${call} on ${resource}. ${docsHint}`);
+    return new CommandError(
+      `These credentials need ${prefix}:${call} on ${resource}. ${RIGHTS_HINT}`,
+    );
   }
   if (NOT_SIGNED_IN.test(awsCode)) {
-    return new CommandError(
-      `AWS refuses these credentials (${awsCode}). Sign in, or add --profile.`,
-    );
+    return new CommandError(`AWS refuses these credentials (${awsCode}). ${SIGN_IN_HINT}`);
   }
   // What `safeClient` throws: the adapters hand on its name alone.
   if (awsCode === 'CommandError') {

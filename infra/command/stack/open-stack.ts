@@ -18,6 +18,7 @@ import {
 } from './find-integration.ts';
 import { createHttpApi } from './http-api.ts';
 import type { IntegrationApi } from './integration-api.ts';
+import { RIGHTS_HINT, SIGN_IN_HINT } from './missing-right.ts';
 import { safeClient } from './safe-client.ts';
 import type { Signer } from './signed-call.ts';
 
@@ -155,22 +156,20 @@ function inSentence(message: string): string {
   return /[.!?:]$/.test(line) ? line : `${line}.`;
 }
 
-const SIGN_IN = 'Sign in, or add --profile.';
 /** AWS says the same of a profile that does not exist. */
 const SIGN_IN_BY = 'Sign in, or add --profile with the name of one that exists.';
 const NETWORK = 'Check the network, and the region: AWS_REGION or --region.';
-const RIGHTS = 'docs/command.md lists what each command needs.';
 
 /** By the code of an error: that of the SDK, or the one that services have in common ("Common Errors" of their API references). */
 const HINTS: ReadonlyMap<string, string> = new Map([
   ['CredentialsProviderError', SIGN_IN_BY],
-  ['TokenProviderError', SIGN_IN],
-  ['ExpiredToken', SIGN_IN],
-  ['ExpiredTokenException', SIGN_IN],
-  ['InvalidClientTokenId', SIGN_IN],
-  ['UnrecognizedClientException', SIGN_IN],
-  ['AccessDenied', RIGHTS],
-  ['AccessDeniedException', RIGHTS],
+  ['TokenProviderError', SIGN_IN_HINT],
+  ['ExpiredToken', SIGN_IN_HINT],
+  ['ExpiredTokenException', SIGN_IN_HINT],
+  ['InvalidClientTokenId', SIGN_IN_HINT],
+  ['UnrecognizedClientException', SIGN_IN_HINT],
+  ['AccessDenied', RIGHTS_HINT],
+  ['AccessDeniedException', RIGHTS_HINT],
   // Of the system: a region that does not exist has a host that does not either.
   ['ENOTFOUND', NETWORK],
   ['EAI_AGAIN', NETWORK],
