@@ -5,6 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { SettingError } from '../../lib/errors.ts';
 import { type ExactJson, readExactJson } from '../../lib/json/exact-json.ts';
 import { writingTo } from '../command-line/disk-error.ts';
+import { DEFAULT_OUT } from '../command-line/export-options.ts';
 import { oneOf, option, text } from '../command-line/option-table.ts';
 import { fileOf, prepareFolder, storeFile } from '../command-line/out-folder.ts';
 import { counted } from '../command-line/words.ts';
@@ -23,7 +24,6 @@ import { ASKED_OPTIONS, CONNECTION, EXPORT, NEWEST_OF } from './stack/stack-opti
 
 const FORMS = ['parts', 'ndjson', 'csv', 'spreadsheet'] as const;
 const DEFAULT_FORM = 'parts';
-const DEFAULT_FOLDER = './exports';
 /** By it programs for spreadsheets know that a file is UTF-8. */
 const BYTE_ORDER_MARK = '\ufeff';
 
@@ -42,7 +42,7 @@ export const DOWNLOAD = commandOf({
       'PATH',
       'folder of the parts, or file of another form; - for stdout',
       text,
-      `${DEFAULT_FOLDER}, or stdout`,
+      `${DEFAULT_OUT}, or stdout`,
     ),
     list: NEWEST_OF,
     ...ASKED_OPTIONS,
@@ -57,7 +57,7 @@ that they would run as a formula (= + - @) begins with an apostrophe.`,
       throw new SettingError('--out', 'expected a folder, since parts are files: set --as too');
     }
     const opened = await openExport(operands, options, call, COMPLETED);
-    if (as === 'parts') return downloadParts(opened, out ?? DEFAULT_FOLDER, call);
+    if (as === 'parts') return downloadParts(opened, out ?? DEFAULT_OUT, call);
     const folder = await writingTo(tmpdir(), () => mkdtemp(join(tmpdir(), 'customers-download-')));
     try {
       const parts = partsIn(folder, filesOf(opened), call.interrupt.signal);

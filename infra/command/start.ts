@@ -1,5 +1,6 @@
 import * as v from 'valibot';
 import { SettingError } from '../../lib/errors.ts';
+import { CUSTOMERS_LIST } from '../../lib/exports/list-settings.ts';
 import { LIST_NAME, START_KEY, START_KEY_EXPECTED } from '../../lib/names.ts';
 import { nameBy, option } from '../command-line/option-table.ts';
 import { commandOf } from './command.ts';
@@ -17,7 +18,7 @@ export const START = commandOf({
   what: 'Starts an export of a list, or joins the one that runs.',
   operands: [CONNECTION],
   options: {
-    list: option('NAME', 'what is exported', nameBy(LIST_NAME), 'customers'),
+    list: option('NAME', 'what is exported', nameBy(LIST_NAME), CUSTOMERS_LIST),
     'idempotency-key': option(
       'ID',
       `the same one starts one export; ${START_KEY_EXPECTED}`,
