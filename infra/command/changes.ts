@@ -1,10 +1,11 @@
 import * as v from 'valibot';
-import { elementsIn, exactText, onlyMember, readExactJson } from '../../lib/json/exact-json.ts';
+import { exactText } from '../../lib/json/exact-json.ts';
 import { flag, oneOf, option, text } from '../command-line/option-table.ts';
 import { count } from '../command-line/words.ts';
 import { commandOf } from './command.ts';
 import { writingWhole } from './download/file-or-stdout.ts';
 import { openExport } from './stack/open-export.ts';
+import { changesIn } from './stack/reported-changes.ts';
 import { readAs, type ShownExport } from './stack/shown-export.ts';
 import { ASKED_OPTIONS, CONNECTION, EXPORT, NEWEST_OF } from './stack/stack-options.ts';
 
@@ -76,8 +77,7 @@ function summaryOf(exportId: string, page: v.InferOutput<typeof PageSchema>): st
 
 /** Each change as it came: a value of JavaScript would lose digits. */
 function linesIn(said: string): string {
-  const read = readExactJson(said);
-  const changes = read.kind === 'json' ? onlyMember(read.json, 'changes') : undefined;
-  const lines = changes === undefined ? [] : elementsIn(changes).map(exactText);
-  return lines.map((line) => `${line}\n`).join('');
+  return changesIn(said)
+    .map((change) => `${exactText(change)}\n`)
+    .join('');
 }

@@ -2,7 +2,13 @@ import * as v from 'valibot';
 import { idAsText } from '../../../lib/changes/change.ts';
 import { CountsSchema } from '../../../lib/changes/changes-summary.ts';
 import { defined } from '../../../lib/defined.ts';
-import { elementsIn, exactText, onlyMember, readExactJson } from '../../../lib/json/exact-json.ts';
+import {
+  type ExactJson,
+  elementsIn,
+  exactText,
+  onlyMember,
+  readExactJson,
+} from '../../../lib/json/exact-json.ts';
 import { parseJson } from '../../../lib/json/json-value.ts';
 import type { ChangeSample } from '../../local/start/changes-result.ts';
 import type { ReportChanges } from '../../report/report-data.ts';
@@ -62,12 +68,17 @@ export async function reportedChanges(
 }
 
 function samplesIn(page: string): readonly ChangeSample[] {
-  const read = readExactJson(page);
-  const changes = read.kind === 'json' ? onlyMember(read.json, 'changes') : undefined;
-  return (changes === undefined ? [] : elementsIn(changes)).flatMap((each) => {
+  return changesIn(page).flatMap((each) => {
     const parsed = v.safeParse(SampleSchema, parseJson(exactText(each)));
     const id = onlyMember(each, 'id');
     if (!parsed.success || id === undefined) return [];
     return [{ ...parsed.output, id: idAsText(exactText(id)) }];
   });
+}
+
+/** The changes of a page, as they came. */
+export function changesIn(page: string): readonly ExactJson[] {
+  const read = readExactJson(page);
+  const changes = read.kind === 'json' ? onlyMember(read.json, 'changes') : undefined;
+  return changes === undefined ? [] : elementsIn(changes);
 }
