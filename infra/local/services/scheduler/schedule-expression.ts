@@ -1,5 +1,6 @@
 import { Cron } from 'croner';
 import { SettingError } from '../../../../lib/errors.ts';
+import { expressionProblem } from '../../../settings/schedule-settings.ts';
 
 export type ScheduleExpression =
   | { readonly kind: 'rate'; readonly periodMs: number }
@@ -23,11 +24,11 @@ export function parseScheduleExpression(
   timeZone: string,
   place: string,
 ): ScheduleExpression {
-  const [, kind = '', inner = ''] = /^(rate|cron)\((.*)\)$/.exec(expression) ?? [];
+  const [kind, inside = ''] = expression.split(/[()]/);
   try {
-    if (kind === 'rate') return rate(inner);
-    if (kind === 'cron') {
-      return { kind: 'calendar', cron: new Cron(cronPattern(inner), cronOptions(timeZone)) };
+    if (expressionProblem(expression) === undefined) {
+      if (kind === 'rate') return { kind: 'rate', periodMs: periodMs(inside) };
+      return { kind: 'calendar', cron: new Cron(cronPattern(inside), cronOptions(timeZone)) };
     }
   } catch {
     // The message below says what was expected.
@@ -57,11 +58,9 @@ export function nextTimeMs(
   return startMs + periods * expression.periodMs;
 }
 
-function rate(inner: string): ScheduleExpression {
-  const [, value = '', unit = '', plural] = /^([1-9]\d*) (minute|hour|day)(s?)$/.exec(inner) ?? [];
-  const unitMs = UNIT_MS[unit];
-  if (unitMs === undefined || (value === '1') === (plural === 's')) throw new RangeError(inner);
-  return { kind: 'rate', periodMs: Number(value) * unitMs };
+function periodMs(rate: string): number {
+  const [value, units = ''] = rate.split(' ');
+  return Number(value) * (UNIT_MS[units.replace(/s$/, '')] ?? Number.NaN);
 }
 
 function cronOptions(timezone: string) {
@@ -73,15 +72,12 @@ function cronOptions(timezone: string) {
 const LAST_VALUES = [59, 23, 31, 12, 7, 2199] as const;
 
 /** EventBridge's fields in croner's dialect, with a field for seconds in front. */
-function cronPattern(inner: string): string {
-  const fields = inner.trim().split(/\s+/);
-  const [, , dayOfMonth, , dayOfWeek] = fields;
-  const oneDayIsOpen = (dayOfMonth === '?') !== (dayOfWeek === '?');
-  if (fields.length !== LAST_VALUES.length || !oneDayIsOpen) throw new RangeError(inner);
-  return [
-    '0',
-    ...fields.map((field, index) => cronField(field, LAST_VALUES[index] ?? 0, index)),
-  ].join(' ');
+function cronPattern(inside: string): string {
+  const fields = inside
+    .trim()
+    .split(/\s+/)
+    .map((field, index) => cronField(field, LAST_VALUES[index] ?? 0, index));
+  return ['0', ...fields].join(' ');
 }
 
 function cronField(field: string, last: number, index: number): string {
