@@ -8,9 +8,8 @@ import { sampleSurroundings } from '../infra/command/sample-surroundings.ts';
 // All that these tests know of the house is in this file: when files move, only this one is repaired.
 export type { Fault } from '../../infra/simulator/faults.ts';
 export { type Simulator, startSimulator } from '../../infra/simulator/simulator.ts';
-export { startCheckedStack } from '../infra/local/checked-stack.ts';
 export { signedFetch } from '../infra/local/signed-fetch.ts';
-export { synthesizeStack } from '../infra/local/whole-stack/assembly.ts';
+export { startStackWorld } from '../infra/local/stack-world.ts';
 
 /** What a program leaves. */
 export interface Ended {

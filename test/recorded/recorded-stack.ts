@@ -1,16 +1,7 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
 import { until } from '../until.ts';
 import { WRITE_OPERATIONS } from '../write-operations.ts';
-import {
-  type Fault,
-  signedFetch,
-  startCheckedStack,
-  startSimulator,
-  synthesizeStack,
-} from './product.ts';
+import { type Fault, signedFetch, startStackWorld } from './product.ts';
 import { readable } from './recording.ts';
 import type { StoredFile } from './stored-files.ts';
 
@@ -86,17 +77,9 @@ export type RecordedStack = Awaited<ReturnType<typeof startRecordedStack>>;
 
 /** One stack on this machine for all that is recorded of it, with the simulated API behind it. */
 export async function startRecordedStack() {
-  const folder = mkdtempSync(join(tmpdir(), 'recorded-stack-'));
   const names = Object.keys(CONNECTIONS);
-  const api = await startSimulator({
-    customers: 250,
-    organizations: names.map((name) => ({ name, key: keyOf(name) })),
-    faults: FAULTS,
-  });
-  const caFile = join(folder, 'ca.pem');
-  writeFileSync(caFile, api.caPem);
-  const context = {
-    baseUrl: api.url,
+  const organizations = names.map((name) => ({ name, key: keyOf(name) }));
+  const settings = {
     // One request after the other: how many there are does not depend on how fast they are answered.
     pagesInFlight: 1,
     // So small that a short list has two parts.
@@ -105,14 +88,14 @@ export async function startRecordedStack() {
     connections: CONNECTIONS,
     httpApi: { requestsPerSecond: 1_000, burst: 1_000 },
   };
-  const assembly = join(folder, 'assembly');
-  synthesizeStack(context, assembly);
-  const stack = await startCheckedStack({
-    assembly,
-    environment: { NODE_EXTRA_CA_CERTS: caFile },
-    // Whether a sweep falls into the run would depend on the time of the day.
-    schedules: false,
-  });
+  // Whether a sweep falls into the run would depend on the time of the day.
+  const options = { schedules: false };
+  const world = await startStackWorld(
+    { customers: 250, organizations, faults: FAULTS },
+    settings,
+    options,
+  );
+  const { api, stack } = world;
   const s3 = new S3Client({ ...stack.endpoint, forcePathStyle: true });
   const Bucket = String(stack.outputs['ExportBucketName']);
   const url = stack.httpApis[0]?.url ?? '';
@@ -222,9 +205,7 @@ export async function startRecordedStack() {
 
     close: async () => {
       s3.destroy();
-      await stack.stop();
-      await api.close();
-      rmSync(folder, { recursive: true });
+      await world.close();
     },
   };
 }

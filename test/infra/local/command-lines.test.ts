@@ -1,49 +1,44 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { COMMANDS } from '../../../infra/command/commands.ts';
 import { runCommand } from '../../../infra/command/run-command.ts';
 import type { LocalStack } from '../../../infra/local/local-stack.ts';
-import { type Simulator, startSimulator } from '../../../infra/simulator/simulator.ts';
+import type { Simulator } from '../../../infra/simulator/simulator.ts';
 import { documentedLines } from '../../docs/documented-lines.ts';
 import { documentedRights } from '../../docs/documented-rights.ts';
 import { trust } from '../../trust.ts';
 import { unpacked } from '../../unpacked.ts';
 import { until } from '../../until.ts';
 import { sampleSurroundings } from '../command/sample-surroundings.ts';
-import { startCheckedStack } from './checked-stack.ts';
 import { NeededRights } from './needed-rights.ts';
-import { synthesizeStack } from './whole-stack/assembly.ts';
+import { type StackWorld, startStackWorld } from './stack-world.ts';
 
 const KEY = 'cAnArY-of-the-command-4711';
 const SUITE_TIMEOUT_MS = 180_000;
 
-const folder = mkdtempSync(join(tmpdir(), 'command-lines-'));
 const before = { ...process.env };
 const wasIn = process.cwd();
+let world: StackWorld;
 let api: Simulator;
 let stack: LocalStack;
+/** Where the lines are run. */
+let folder: string;
 const needed = new NeededRights();
 
 beforeAll(async () => {
-  const organizations = [{ key: KEY }];
-  api = await startSimulator({ customers: 60, invoices: 20, organizations });
-  trust(api.caPem);
-  const caFile = join(folder, 'ca.pem');
-  writeFileSync(caFile, api.caPem);
+  const apiOptions = { customers: 60, invoices: 20, organizations: [{ key: KEY }] };
   const operations = [
     { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },
   ];
   // Whoever is shown to have a right here has it for parts of both compressions: other suites have gzip.
   const acme = { perPage: 20, compression: 'zstd' };
-  const context = { baseUrl: api.url, operations, connections: { acme } };
-  synthesizeStack(context, join(folder, 'assembly'));
-  stack = await startCheckedStack({
-    assembly: join(folder, 'assembly'),
-    environment: { NODE_EXTRA_CA_CERTS: caFile },
+  const settings = { operations, connections: { acme } };
+  world = await startStackWorld(apiOptions, settings, {
     onAllowed: (caller, request) => needed.saw(caller, request),
   });
+  ({ api, stack, folder } = world);
+  trust(api.caPem);
   const { endpoint, region, credentials } = stack.endpoint;
   Object.assign(process.env, {
     AWS_ENDPOINT_URL: endpoint,
@@ -57,9 +52,7 @@ afterAll(async () => {
   process.chdir(wasIn);
   for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
   Object.assign(process.env, before);
-  await stack.stop();
-  await api.close();
-  rmSync(folder, { recursive: true });
+  await world?.close();
 });
 
 /** Runs a line in this process; what it says never has the key in it. */

@@ -1,14 +1,12 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
-import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
+import type { Simulator } from '../../../../infra/simulator/simulator.ts';
 import { until } from '../../../until.ts';
-import { startCheckedStack } from '../checked-stack.ts';
 import { signedFetch } from '../signed-fetch.ts';
-import { synthesizeStack } from '../whole-stack/assembly.ts';
+import { type StackWorld, startStackWorld } from '../stack-world.ts';
 import { operatorOf } from '../whole-stack/operator.ts';
 import { placesWithKey } from '../whole-stack/traces.ts';
 
@@ -18,36 +16,25 @@ const CUSTOMERS = 60;
 const SUITE_TIMEOUT_MS = 180_000;
 const runbook = readFileSync(join(import.meta.dirname, '../../../../docs/runbook.md'), 'utf8');
 
-const folder = mkdtempSync(join(tmpdir(), 'held-changes-'));
-const lines: string[] = [];
-const ends: (() => Promise<void> | void)[] = [];
+let world: StackWorld;
 let api: Simulator;
 let stack: LocalStack;
+let lines: readonly string[];
 let operator: ReturnType<typeof operatorOf>;
 let sqs: SQSClient;
 
 beforeAll(async () => {
-  api = await startSimulator({ customers: CUSTOMERS, organizations: [{ name: 'demo', key: KEY }] });
-  ends.push(() => api.close());
-  const caFile = join(folder, 'ca.pem');
-  writeFileSync(caFile, api.caPem);
+  const apiOptions = { customers: CUSTOMERS, organizations: [{ name: 'demo', key: KEY }] };
   const changes = { events: true, withRecord: true };
-  const connections = { demo: { perPage: 20, changes } };
-  synthesizeStack({ baseUrl: api.url, connections }, join(folder, 'assembly'));
-  stack = await startCheckedStack({
-    assembly: join(folder, 'assembly'),
-    environment: { NODE_EXTRA_CA_CERTS: caFile },
-    onLog: ({ line }) => lines.push(line),
-  });
-  ends.push(() => stack.stop());
+  world = await startStackWorld(apiOptions, { connections: { demo: { perPage: 20, changes } } });
+  ({ api, stack, lines } = world);
   operator = operatorOf(stack);
   operator.storeKey('demo', KEY);
   sqs = new SQSClient(stack.endpoint);
-  ends.push(() => sqs.destroy());
 }, SUITE_TIMEOUT_MS);
 afterAll(async () => {
-  for (const end of ends.reverse()) await end();
-  rmSync(folder, { recursive: true });
+  sqs?.destroy();
+  await world?.close();
 });
 
 const details = (...types: readonly string[]) => [

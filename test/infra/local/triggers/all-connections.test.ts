@@ -1,52 +1,33 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { SecretsManagerClient, TagResourceCommand } from '@aws-sdk/client-secrets-manager';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { SCHEDULE_TAG } from '../../../../functions/aws/list-connections.ts';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
-import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { until } from '../../../until.ts';
-import { startCheckedStack } from '../checked-stack.ts';
-import { secretsOf, synthesizeStack } from '../whole-stack/assembly.ts';
+import { type StackWorld, startStackWorld } from '../stack-world.ts';
+import { secretsOf } from '../whole-stack/assembly.ts';
 
 const NAMES = ['first', 'second', 'third'] as const;
 const LEFT_OUT = ['tagged', 'none'] as const;
 const SUITE_TIMEOUT_MS = 300_000;
 
-const folder = mkdtempSync(join(tmpdir(), 'all-connections-'));
-let api: Simulator;
+let world: StackWorld;
 let stack: LocalStack;
-const ends: (() => Promise<void> | void)[] = [];
-const lines: string[] = [];
 
 beforeAll(async () => {
-  api = await startSimulator({
-    customers: 30,
-    organizations: [...NAMES, ...LEFT_OUT].map((name) => ({ name, key: `key-of-${name}` })),
-  });
-  ends.push(() => api.close());
-  const caFile = join(folder, 'ca.pem');
-  writeFileSync(caFile, api.caPem);
-  const context = {
-    baseUrl: api.url,
+  const organizations = [...NAMES, ...LEFT_OUT].map((name) => ({ name, key: `key-of-${name}` }));
+  const settings = {
     schedule: 'rate(1 minute)',
     maxConcurrentExports: 2,
     describeExports: false,
     tables: false,
     connections: { none: { schedule: { enabled: false } } },
   };
-  synthesizeStack(context, join(folder, 'assembly'));
-  stack = await startCheckedStack({
-    assembly: join(folder, 'assembly'),
-    environment: { NODE_EXTRA_CA_CERTS: caFile },
-    onLog: ({ line }) => lines.push(line),
-    // The schedule fires as soon as the stack is there.
-    existing: {
-      secrets: secretsOf([...LEFT_OUT, ...NAMES].map((name) => [name, `key-of-${name}`])),
-    },
-  });
-  ends.push(() => stack.stop());
+  // The schedule fires as soon as the stack is there.
+  const existing = {
+    secrets: secretsOf([...LEFT_OUT, ...NAMES].map((name) => [name, `key-of-${name}`])),
+  };
+  world = await startStackWorld({ customers: 30, organizations }, settings, { existing });
+  ({ stack } = world);
   const secrets = new SecretsManagerClient(stack.endpoint);
   await secrets.send(
     new TagResourceCommand({
@@ -56,10 +37,7 @@ beforeAll(async () => {
   );
   secrets.destroy();
 }, SUITE_TIMEOUT_MS);
-afterAll(async () => {
-  for (const end of ends.reverse()) await end();
-  rmSync(folder, { recursive: true });
-});
+afterAll(() => world?.close());
 
 const completed = () =>
   stack.events
@@ -74,7 +52,7 @@ test(
 
     expect(new Set(completed())).toEqual(new Set(NAMES));
     expect(stack.denied).toEqual([]);
-    expect(lines.join('')).not.toContain('key-of-');
+    expect(world.lines.join('')).not.toContain('key-of-');
   },
   SUITE_TIMEOUT_MS,
 );
@@ -98,7 +76,7 @@ test(
     await stack.idle();
 
     expect(again).toMatchObject({ kind: 'returned', payload: '{"batchItemFailures":[]}' });
-    expect(lines.filter((line) => line.includes('"over":3')).length).toBeGreaterThan(0);
+    expect(world.lines.filter((line) => line.includes('"over":3')).length).toBeGreaterThan(0);
     expect(completed().length - before).toBeLessThan(NAMES.length);
   },
   SUITE_TIMEOUT_MS,

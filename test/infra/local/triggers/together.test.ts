@@ -1,35 +1,22 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import { checkLog } from '../../../../infra/simulator/check-log.ts';
-import { startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { until } from '../../../until.ts';
-import { startCheckedStack } from '../checked-stack.ts';
 import { signedFetch } from '../signed-fetch.ts';
-import { synthesizeStack } from '../whole-stack/assembly.ts';
+import { startStackWorld } from '../stack-world.ts';
 import { operatorOf } from '../whole-stack/operator.ts';
 
 const KEY = 'key-of-the-shared-connection';
 const ToldSchema = v.object({ export: v.object({ exportId: v.string() }) });
 
 test('two requests, a schedule and an event at the same time start one export with one worker', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'together-'));
-  const api = await startSimulator({ customers: 3000, organizations: [{ key: KEY }] });
-  const caFile = join(folder, 'ca.pem');
-  writeFileSync(caFile, api.caPem);
   // 30 pages in three seconds, one after the other: a second worker would show.
   const shared = { walk: 'fast', requestsPerSecond: 10, pagesInFlight: 1 };
-  synthesizeStack({ baseUrl: api.url, connections: { shared } }, join(folder, 'assembly'));
-  const starts: string[] = [];
-  const stack = await startCheckedStack({
-    assembly: join(folder, 'assembly'),
-    environment: { NODE_EXTRA_CA_CERTS: caFile },
-    onLog: ({ line }) => starts.push(...startsIn(line)),
-  });
+  const apiOptions = { customers: 3000, organizations: [{ key: KEY }] };
+  const world = await startStackWorld(apiOptions, { connections: { shared } });
+  const { api, stack } = world;
   const bus = new EventBridgeClient(stack.endpoint);
   try {
     const operator = operatorOf(stack);
@@ -50,16 +37,14 @@ test('two requests, a schedule and an event at the same time start one export wi
 
     expect(scheduled).toMatchObject({ payload: expect.stringContaining(first) });
     // What all four were told, by the log of who told them.
-    expect(starts).toEqual([first, first, first, first]);
+    expect(world.lines.flatMap(startsIn)).toEqual([first, first, first, first]);
     expect(second).toBe(first);
     const pages = api.log.entries.map(({ page }) => page);
     expect(pages).toEqual(Array.from({ length: 30 }, (_, index) => index + 1));
     expect(checkLog(api.log.entries).maxConcurrent).toBe(1);
   } finally {
     bus.destroy();
-    await stack.stop();
-    await api.close();
-    rmSync(folder, { recursive: true });
+    await world.close();
   }
 }, 180_000);
 

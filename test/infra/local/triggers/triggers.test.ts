@@ -1,18 +1,15 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { DeleteMessageCommand, ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import { checkLog } from '../../../../infra/simulator/check-log.ts';
-import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
+import type { Simulator } from '../../../../infra/simulator/simulator.ts';
 import { exportIdOf } from '../../../../lib/exports/export-id.ts';
 import { isDeep } from '../../../deep/depth.ts';
 import { checkDetail, schemaOf } from '../../../faults/check-event.ts';
 import { until } from '../../../until.ts';
-import { startCheckedStack } from '../checked-stack.ts';
-import { secretsOf, synthesizeStack } from '../whole-stack/assembly.ts';
+import { type StackWorld, startStackWorld } from '../stack-world.ts';
+import { secretsOf } from '../whole-stack/assembly.ts';
 import { type Operator, operatorOf } from '../whole-stack/operator.ts';
 import { readStored } from '../whole-stack/stored-export.ts';
 import { startKeptCustomers } from './kept-customers.ts';
@@ -33,18 +30,17 @@ const KEYS = { timed: 'key-of-timed', asked: 'key-of-asked', late: 'key-of-late'
 const WRONG_KEY = 'key-that-is-wrong';
 const SUITE_TIMEOUT_MS = 180_000;
 
-const folder = mkdtempSync(join(tmpdir(), 'triggers-'));
-const lines: string[] = [];
+let world: StackWorld;
 let api: Simulator;
 let stack: LocalStack;
-const ends: (() => Promise<void> | void)[] = [];
+let lines: readonly string[];
 let operator: Operator;
 let bus: EventBridgeClient;
 let lists: ListsWorld;
 let livePage: ReturnType<ListsWorld['livePageDuringWait']>;
 
 beforeAll(async () => {
-  api = await startSimulator({
+  const apiOptions = {
     customers: 300,
     limit: { kind: 'token-bucket', ratePerSecond: 25, burst: 5 },
     faults: LISTED_FAULTS,
@@ -52,38 +48,29 @@ beforeAll(async () => {
       ...Object.entries(KEYS).map(([name, key]) => ({ name, key })),
       ...LISTED_ORGANIZATIONS,
     ],
-  });
-  ends.push(() => api.close());
-  const caFile = join(folder, 'ca.pem');
-  writeFileSync(caFile, api.caPem);
+  } as const;
   const connections = {
     timed: { schedule: 'rate(1 minute)', changes: { events: true, withRecord: true } },
     ...{ asked: {}, late: {}, other: {} },
     ...LISTED_CONNECTIONS,
   };
-  synthesizeStack({ baseUrl: api.url, connections }, join(folder, 'assembly'));
   const keys = {
     ...{ ...KEYS, late: WRONG_KEY, other: WRONG_KEY },
     ...{ ...LISTED, turned: REVOKED_KEY },
   };
-  stack = await startCheckedStack({
-    assembly: join(folder, 'assembly'),
-    environment: { NODE_EXTRA_CA_CERTS: caFile },
-    onLog: ({ line }) => lines.push(line),
-    // The schedules fire as soon as the stack is there.
-    existing: { secrets: secretsOf(Object.entries(keys)) },
-  });
-  ends.push(() => stack.stop());
+  // The schedules fire as soon as the stack is there.
+  const existing = { secrets: secretsOf(Object.entries(keys)) };
+  world = await startStackWorld(apiOptions, { connections }, { existing });
+  ({ api, stack, lines } = world);
   operator = operatorOf(stack);
   bus = new EventBridgeClient(stack.endpoint);
-  ends.push(() => bus.destroy());
   lists = new ListsWorld(api, stack, operator);
   livePage = lists.livePageDuringWait();
 }, SUITE_TIMEOUT_MS);
 afterAll(async () => {
   // Also when only some of it was started.
-  for (const end of ends.reverse()) await end();
-  rmSync(folder, { recursive: true });
+  bus?.destroy();
+  await world?.close();
 });
 
 async function request(detail: object): Promise<string> {

@@ -1,19 +1,13 @@
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { EventBridgeClient, PutEventsCommand } from '@aws-sdk/client-eventbridge';
 import { SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import * as v from 'valibot';
-import type { LocalStack } from '../../../../infra/local/local-stack.ts';
 import type { Fault } from '../../../../infra/simulator/faults.ts';
-import { startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { until } from '../../../until.ts';
 import { WRITE_OPERATIONS } from '../../../write-operations.ts';
-import { startCheckedStack } from '../checked-stack.ts';
 import { signedFetch } from '../signed-fetch.ts';
-import { synthesizeStack } from '../whole-stack/assembly.ts';
+import { startStackWorld } from '../stack-world.ts';
 
 export const KEYS = { demo: 'key-of-demo', late: 'key-of-late' } as const;
 export const WRONG_KEY = 'key-that-is-wrong';
@@ -35,31 +29,17 @@ const ViewSchema = v.looseObject({ status: v.string() });
 
 /** The whole stack with operations on this machine, and the simulated API behind it. */
 export async function startWritesWorld() {
-  const folder = mkdtempSync(join(tmpdir(), 'writes-'));
-  const api = await startSimulator({
-    customers: 40,
-    organizations: Object.entries(KEYS).map(([name, key]) => ({ name, key })),
-  });
-  const caFile = join(folder, 'ca.pem');
-  writeFileSync(caFile, api.caPem);
-  const connections = { demo: {}, late: {} };
-  const assembly = join(folder, 'assembly');
-  // Whoever waits for a write looks at it far more often than most people would.
-  const httpApi = { requestsPerSecond: 1_000, burst: 1_000 };
-  const settings = { baseUrl: api.url, operations: WRITE_OPERATIONS, connections, httpApi };
-  synthesizeStack(settings, assembly);
-  const lines: string[] = [];
-  let stack: LocalStack;
-  try {
-    stack = await startCheckedStack({
-      assembly,
-      environment: { NODE_EXTRA_CA_CERTS: caFile },
-      onLog: ({ line }) => lines.push(line),
-    });
-  } catch (error) {
-    await api.close();
-    throw error;
-  }
+  const organizations = Object.entries(KEYS).map(([name, key]) => ({ name, key }));
+  const world = await startStackWorld(
+    { customers: 40, organizations },
+    {
+      operations: WRITE_OPERATIONS,
+      connections: { demo: {}, late: {} },
+      // Whoever waits for a write looks at it far more often than most people would.
+      httpApi: { requestsPerSecond: 1_000, burst: 1_000 },
+    },
+  );
+  const { api, stack, lines } = world;
   const bus = new EventBridgeClient(stack.endpoint);
   const sqs = new SQSClient(stack.endpoint);
   const urlOf = (connection: string) => `${stack.httpApis[0]?.url}/connections/${connection}`;
@@ -160,9 +140,7 @@ export async function startWritesWorld() {
     close: async () => {
       bus.destroy();
       sqs.destroy();
-      await stack.stop();
-      await api.close();
-      rmSync(folder, { recursive: true });
+      await world.close();
     },
   };
 }
