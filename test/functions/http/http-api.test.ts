@@ -544,7 +544,7 @@ test('ends a request to the API before the function itself is ended', async () =
   const answer = await client.call(
     'listCustomers',
     { connection: 'alpha' },
-    { remainingMs: 5_200 },
+    { remainingMs: 2_000 },
   );
   world.simulator.setFaults([]);
 

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 import { expect, test } from '@jest/globals';
 import { checkLog } from '../../../infra/simulator/check-log.ts';
+import type { Fault } from '../../../infra/simulator/faults.ts';
 import { createCustomersClient } from '../../../lib/customers-api/client.ts';
 import {
   AuthenticationError,
@@ -591,38 +592,44 @@ test('knows of a throttle before the body of its answer is there', async () => {
   expect(requests()).toBe(1);
 });
 
-test.each([
-  ['throttled', { kind: 'status', status: 429, headers: { 'Retry-After': '30' } }],
-  ['authentication-failure', { kind: 'status', status: 401 }],
-] as const)(
-  'lets no request leave whose connection is made while another one is %s',
-  async (kind, fault) => {
-    const { simulator } = await startSimulatedApi({ faults: [{ fault }] });
-    const slow = await startSlowConnections(Number(new URL(simulator.url).port));
-    try {
-      const client = createCustomersClient({ baseUrl: slow.url, key: CANARY });
-      const first = client.listPage(1);
-      await slow.waiting(1);
-      const late = [
-        client.listPage(2),
-        client.read({ resource: 'customers/1' }),
-        client.write({ method: 'POST', resource: 'customers', body: {} }),
-      ];
-      await slow.waiting(1 + late.length);
-      void slow.connect(0, 1);
-      expect(await first).toMatchObject({ kind });
-      const closedAgain = slow.connect(1);
+// At the same time: a connection that nothing was sent on is closed after some seconds.
+test('lets no request leave whose connection is made while another one is throttled or its key rejected', async () => {
+  await Promise.all([
+    expectNoneLeaves('throttled', {
+      kind: 'status',
+      status: 429,
+      headers: { 'Retry-After': '30' },
+    }),
+    expectNoneLeaves('authentication-failure', { kind: 'status', status: 401 }),
+  ]);
+});
 
-      expect(await Promise.all(late)).toMatchObject(late.map(() => ({ kind })));
-      expect(simulator.log.entries.length).toBe(1);
-      await closedAgain;
-      expect(simulator.log.entries.length).toBe(1);
-    } finally {
-      slow.close();
-      await simulator.close();
-    }
-  },
-);
+async function expectNoneLeaves(kind: string, fault: Fault['fault']): Promise<void> {
+  const { simulator } = await startSimulatedApi({ faults: [{ fault }] });
+  const slow = await startSlowConnections(Number(new URL(simulator.url).port));
+  try {
+    const client = createCustomersClient({ baseUrl: slow.url, key: CANARY });
+    const first = client.listPage(1);
+    await slow.waiting(1);
+    const late = [
+      client.listPage(2),
+      client.read({ resource: 'customers/1' }),
+      client.write({ method: 'POST', resource: 'customers', body: {} }),
+    ];
+    await slow.waiting(1 + late.length);
+    void slow.connect(0, 1);
+    expect(await first).toMatchObject({ kind });
+    const closedAgain = slow.connect(1);
+
+    expect(await Promise.all(late)).toMatchObject(late.map(() => ({ kind })));
+    expect(simulator.log.entries.length).toBe(1);
+    await closedAgain;
+    expect(simulator.log.entries.length).toBe(1);
+  } finally {
+    slow.close();
+    await simulator.close();
+  }
+}
 
 test.each([
   ['Retry-After', { 'Retry-After': '30' }, 30],
