@@ -99,7 +99,7 @@ interface ExistingResources {
 }
 
 /** Makes what is there before the stack. @throws SettingError naming what cannot be made. */
-export async function makeExisting(
+async function makeExisting(
   { buckets = [], tables = {}, eventBuses = [], secrets = {} }: ExistingResources,
   engines: Engines,
 ): Promise<void> {

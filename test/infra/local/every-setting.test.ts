@@ -1,11 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { startEngines } from '../../../infra/local/engines.ts';
-import { GivenNames } from '../../../infra/local/given-names.ts';
-import { makeExisting } from '../../../infra/local/local-account.ts';
+import { startLocalAccount } from '../../../infra/local/local-account.ts';
 import { StackResources } from '../../../infra/local/stack-resources.ts';
 import { StackScope } from '../../../infra/local/template/stack-scope.ts';
 import { templateSchema } from '../../../infra/local/template/template.ts';
@@ -85,32 +81,25 @@ test.each<[string, object]>([
   ],
 ])('a stack with %s is made on this machine', async (_, settings) => {
   const template = v.parse(templateSchema, synthesizedStack(settings).toJSON());
-  const workDirectory = await mkdtemp(join(tmpdir(), 'every-setting-'));
   const refused: string[] = [];
-  const engines = await startEngines({
-    place: { accountId: '123456789012', region: 'eu-central-1' },
-    workDirectory,
-    functionEnvironment: {},
-    onLog: () => {},
+  const account = await startLocalAccount({
+    ...{ accountId: '123456789012', region: 'eu-central-1' },
+    existing: { buckets: ['team-exports'], eventBuses: ['team'] },
     onDenied: ({ message }) => refused.push(message),
-    onProcess: () => {},
   });
   try {
-    await makeExisting({ buckets: ['team-exports'], eventBuses: ['team'] }, engines);
     const scope = new StackScope(template, {
-      ...engines.place,
+      ...account.engines.place,
       namePrefix: 'Stack',
     });
     // Functions are not bundled: each gets the files of another.
     const assetDirectories = { get: () => join(import.meta.dirname, 'sample-functions/echo') };
-    const ground = { engines, names: new GivenNames(), workDirectory };
-    const { mappings } = await new StackResources(scope, ground).make(assetDirectories);
+    const { mappings } = await new StackResources(scope, account).make(assetDirectories);
 
     expect(mappings.length).toBeGreaterThan(0);
     expect(Object.keys(scope.outputs())).toContain('ExportQueueUrl');
     expect(refused).toEqual([]);
   } finally {
-    await engines.stop();
-    await rm(workDirectory, { recursive: true });
+    await account.stop();
   }
 });

@@ -1,7 +1,4 @@
 import { hash } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   DescribeTableCommand,
   DynamoDBClient,
@@ -33,14 +30,13 @@ import {
 } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Engines } from '../../../../infra/local/engines.ts';
-import { makeTable } from '../../../../infra/local/resources/dynamo-db-table.ts';
-import { makeBucket } from '../../../../infra/local/resources/s3-bucket.ts';
+import type { LocalAccount } from '../../../../infra/local/local-account.ts';
 import { engineQueueArn } from '../../../../infra/local/services/sqs/sqs-engine.ts';
+import { startSampleAccount } from '../sample-account.ts';
 import { signedFetch } from '../signed-fetch.ts';
-import { startSampleEngines } from './sample-engines.ts';
 
+let account: LocalAccount;
 let engines: Engines;
-let workDirectory: string;
 let options: {
   endpoint: string;
   region: string;
@@ -49,29 +45,17 @@ let options: {
 let queueUrl: string;
 
 beforeAll(async () => {
-  workDirectory = await mkdtemp(join(tmpdir(), 'endpoint-test-'));
-  engines = await startSampleEngines(workDirectory);
+  account = await startSampleAccount();
+  ({ engines } = account);
   const { endpointUrl: endpoint, region } = engines.place;
   options = { endpoint, region, credentials: engines.callers.admitPerson('operator') };
   await engines.queues.create('dead', {});
   const redrive = { deadLetterTargetArn: engineQueueArn('dead'), maxReceiveCount: 3 };
   await engines.queues.create('work', { RedrivePolicy: JSON.stringify(redrive) });
-  await makeBucket('store', engines.fauxqs);
-  await makeTable(
-    'ledger',
-    {
-      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-    },
-    engines.tables,
-  );
   queueUrl = `${endpoint}/111122223333/work`;
 });
 
-afterAll(async () => {
-  await engines.stop();
-  await rm(workDirectory, { recursive: true });
-});
+afterAll(() => account.stop());
 
 const refusal = async (call: Promise<unknown>) => {
   const error = await call.then(

@@ -1,7 +1,4 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -11,23 +8,22 @@ import { PRESIGNED_PARAMETERS } from '../../../../infra/local/endpoint/authoriza
 import type { Credentials } from '../../../../infra/local/endpoint/callers.ts';
 import type { Engines } from '../../../../infra/local/engines.ts';
 import { readStatements } from '../../../../infra/local/iam/statement.ts';
-import { makeBucket } from '../../../../infra/local/resources/s3-bucket.ts';
+import type { LocalAccount } from '../../../../infra/local/local-account.ts';
+import { startSampleAccount } from '../sample-account.ts';
 import { signedHeaders } from '../signed-fetch.ts';
-import { startSampleEngines } from './sample-engines.ts';
 
 const KEY = 'exports/connection=demo/export=a/part-00001-ab.ndjson.gz';
 const OTHER_KEY = 'exports/connection=demo/export=a/part-00002-ab.ndjson.gz';
 const BODY = 'what is stored, as it is';
 const MINUTE_MS = 60_000;
 
+let account: LocalAccount;
 let engines: Engines;
-let workDirectory: string;
 let role: Required<Credentials>;
 
 beforeAll(async () => {
-  workDirectory = await mkdtemp(join(tmpdir(), 'presigned-'));
-  engines = await startSampleEngines(workDirectory);
-  await makeBucket('store', engines.fauxqs);
+  account = await startSampleAccount();
+  ({ engines } = account);
   const { access } = engines;
   const trust = { Effect: 'Allow', Principal: { Service: 'lambda.amazonaws.com' } };
   access.addRole(
@@ -56,10 +52,7 @@ beforeAll(async () => {
   person.destroy();
 });
 
-afterAll(async () => {
-  await engines.stop();
-  await rm(workDirectory, { recursive: true });
-});
+afterAll(() => account.stop());
 
 function clientOf(credentials: Credentials): S3Client {
   const { endpointUrl: endpoint, region } = engines.place;

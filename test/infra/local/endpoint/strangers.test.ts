@@ -1,8 +1,5 @@
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
 import { type IncomingMessage, request } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
@@ -10,31 +7,27 @@ import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-sec
 import { ReceiveMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import type { Engines } from '../../../../infra/local/engines.ts';
+import type { LocalAccount } from '../../../../infra/local/local-account.ts';
 import type { LocalStack } from '../../../../infra/local/local-stack.ts';
-import { makeBucket } from '../../../../infra/local/resources/s3-bucket.ts';
+import { startSampleAccount } from '../sample-account.ts';
 import { type Signer, signedHeaders } from '../signed-fetch.ts';
-import { startSampleEngines } from './sample-engines.ts';
 
 const SECRET = 'cAnArY-of-strangers';
 const READ_SECRET = JSON.stringify({ SecretId: 'keys/demo' });
 
+let account: LocalAccount;
 let engines: Engines;
-let workDirectory: string;
 let own: LocalStack['endpoint'];
 
 beforeAll(async () => {
-  workDirectory = await mkdtemp(join(tmpdir(), 'strangers-'));
-  engines = await startSampleEngines(workDirectory);
+  account = await startSampleAccount();
+  ({ engines } = account);
   const { endpointUrl: endpoint, region } = engines.place;
   own = { endpoint, region, credentials: engines.callers.admitPerson('operator') };
   engines.secrets.put('keys/demo', SECRET);
-  await makeBucket('store', engines.fauxqs);
 });
 
-afterAll(async () => {
-  await engines.stop();
-  await rm(workDirectory, { recursive: true });
-});
+afterAll(() => account.stop());
 
 interface Sent {
   readonly headers: Record<string, string>;

@@ -1,6 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import {
   DynamoDBClient,
   GetItemCommand,
@@ -22,10 +19,10 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { ReceiveMessageCommand, SendMessageCommand, SQSClient } from '@aws-sdk/client-sqs';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { type Engines, startEngines } from '../../../../infra/local/engines.ts';
+import type { Engines } from '../../../../infra/local/engines.ts';
 import { readStatements } from '../../../../infra/local/iam/statement.ts';
-import { makeTable } from '../../../../infra/local/resources/dynamo-db-table.ts';
-import { makeBucket } from '../../../../infra/local/resources/s3-bucket.ts';
+import type { LocalAccount } from '../../../../infra/local/local-account.ts';
+import { startSampleAccount } from '../sample-account.ts';
 
 const ACCOUNT = '111122223333';
 const REGION = 'eu-west-1';
@@ -65,8 +62,8 @@ const POLICIES = [
   ],
 ];
 
+let account: LocalAccount;
 let engines: Engines;
-let workDirectory: string;
 let queueUrl: string;
 let sqs: SQSClient;
 let s3: S3Client;
@@ -75,30 +72,14 @@ let secrets: SecretsManagerClient;
 let events: EventBridgeClient;
 
 beforeAll(async () => {
-  workDirectory = await mkdtemp(join(tmpdir(), 'refusals-'));
-  engines = await startEngines({
-    place: { accountId: ACCOUNT, region: REGION },
-    workDirectory,
-    functionEnvironment: {},
-    onLog: () => {},
-    onDenied: () => {},
-    onProcess: () => {},
-  });
+  account = await startSampleAccount();
+  ({ engines } = account);
   engines.access.addRole(ROLE, 'worker-role', readStatements(TRUST, 'Role, trust'));
   for (const Statement of POLICIES) {
     engines.access.addRolePolicy('worker-role', readStatements({ Statement }, 'Policy'), 'Policy');
   }
   engines.access.addCaller(asWorker(ROLE, 'lambda.amazonaws.com'));
   await engines.queues.create('work', {});
-  await makeBucket('store', engines.fauxqs);
-  await makeTable(
-    'ledger',
-    {
-      AttributeDefinitions: [{ AttributeName: 'pk', AttributeType: 'S' }],
-      KeySchema: [{ AttributeName: 'pk', KeyType: 'HASH' }],
-    },
-    engines.tables,
-  );
   for (const name of ['keys/one', 'other/one', 'own/one']) engines.secrets.put(name, 'text');
   const { endpointUrl: endpoint } = engines.place;
   const credentials = engines.callers.admitRole('worker');
@@ -113,8 +94,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   for (const client of [sqs, s3, dynamodb, secrets, events]) client.destroy();
-  await engines.stop();
-  await rm(workDirectory, { recursive: true });
+  await account.stop();
 });
 
 const event = (Source: string, EventBusName?: string) => ({
