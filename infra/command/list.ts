@@ -4,7 +4,7 @@ import { textTable } from '../command-line/text-table.ts';
 import { count } from '../command-line/words.ts';
 import { commandOf } from './command.ts';
 import { openStack } from './stack/open-stack.ts';
-import { readExports, type ShownExport } from './stack/shown-export.ts';
+import { exportsOf, type ShownExport } from './stack/shown-export.ts';
 import { ASKED_OPTIONS, CONNECTION, connectionOf } from './stack/stack-options.ts';
 
 const DEFAULT_LIMIT = 20;
@@ -25,13 +25,8 @@ export const LIST = commandOf({
     const { api } = await openStack(options, call);
     const { list, limit = DEFAULT_LIMIT } = options;
     const found: ShownExport[] = [];
-    let after: string | undefined;
-    do {
-      const asked = String(Math.min(MAX_PAGE, limit - found.length));
-      const page = await readExports(api, connection, { limit: asked, list, after });
-      found.push(...page.exports);
-      after = page.next;
-    } while (after !== undefined && found.length < limit);
+    const wanted = { list, perPage: MAX_PAGE, most: limit };
+    for await (const each of exportsOf(api, connection, wanted)) found.push(each);
     const shown = found.slice(0, limit);
     call.output.rows(shown, () => tableOf(shown));
     return 'done';

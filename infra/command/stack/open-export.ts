@@ -3,7 +3,7 @@ import type { Call } from '../command.ts';
 import { CommandError } from '../command-error.ts';
 import type { IntegrationApi } from './integration-api.ts';
 import { type GivenStack, openStack } from './open-stack.ts';
-import { type OpenExport, readExports, type ShownExport } from './shown-export.ts';
+import { exportsOf, type OpenExport, type ShownExport } from './shown-export.ts';
 import { connectionOf, exportIdIn } from './stack-options.ts';
 
 /** The options of every command about one export. */
@@ -37,6 +37,9 @@ export async function openExport(
   return { api, connection, exportId: exportId ?? (await newestOf(api, connection, list, newest)) };
 }
 
+/** As a rule the one that is meant is among them. */
+const EXPORTS_A_PAGE = 20;
+
 /** @throws CommandError when there is none. */
 async function newestOf(
   api: IntegrationApi,
@@ -44,13 +47,9 @@ async function newestOf(
   list: string | undefined,
   { isWanted, what }: WantedExport,
 ): Promise<string> {
-  let after: string | undefined;
-  do {
-    const { exports, next } = await readExports(api, connection, { limit: '20', list, after });
-    const found = exports.find(isWanted);
-    if (found !== undefined) return found.exportId;
-    after = next;
-  } while (after !== undefined);
+  for await (const each of exportsOf(api, connection, { list, perPage: EXPORTS_A_PAGE })) {
+    if (isWanted(each)) return each.exportId;
+  }
   const of = list === undefined ? '' : ` of the list ${list}`;
   throw new CommandError(`The connection ${connection} has no ${what}${of}. start begins one.`);
 }

@@ -56,12 +56,6 @@ export type ShownExport = v.InferOutput<typeof ShownSchema>;
 /** One whose turn has come. */
 export type BegunExport = v.InferOutput<typeof Begun>;
 
-interface ListedExports {
-  /** Those that wait for their turn first. */
-  readonly exports: readonly ShownExport[];
-  readonly next: string | undefined;
-}
-
 export interface OpenExport {
   readonly api: IntegrationApi;
   readonly connection: string;
@@ -72,15 +66,31 @@ export async function readExport({ api, connection, exportId }: OpenExport): Pro
   return readAs(ShownSchema, await api.ask(connection, ['exports', exportId]));
 }
 
-export async function readExports(
+/** Exports of a connection, newest first, after those that wait for their turn. */
+export async function* exportsOf(
   api: IntegrationApi,
   connection: string,
-  query: Readonly<Record<'limit' | 'list' | 'after', string | undefined>>,
-): Promise<ListedExports> {
-  const listed = readAs(ListedSchema, await api.ask(connection, ['exports'], { query }));
-  // Each page tells of those that wait.
-  const queued = query.after === undefined ? listed.queued : [];
-  return { exports: [...queued, ...listed.exports], next: listed.next ?? undefined };
+  { list, perPage, most = Number.POSITIVE_INFINITY }: WantedExports,
+): AsyncGenerator<ShownExport, void> {
+  let found = 0;
+  let after: string | undefined;
+  do {
+    const query = { limit: String(Math.min(perPage, most - found)), list, after };
+    const listed = readAs(ListedSchema, await api.ask(connection, ['exports'], { query }));
+    // Each page tells of those that wait.
+    const exports = after === undefined ? [...listed.queued, ...listed.exports] : listed.exports;
+    yield* exports;
+    found += exports.length;
+    after = listed.next ?? undefined;
+  } while (after !== undefined && found < most);
+}
+
+interface WantedExports {
+  /** @default - of all lists */
+  readonly list?: string | undefined;
+  readonly perPage: number;
+  /** No more pages are asked for when there are so many. @default - all */
+  readonly most?: number;
 }
 
 /**
