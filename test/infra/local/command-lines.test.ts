@@ -75,9 +75,15 @@ const json = async (...args: readonly string[]) =>
 const records = () => api.customersOf(KEY);
 const fileLines = (name: string) => readFileSync(join(folder, name), 'utf8').split('\n');
 
-/** Starts another export, which is not over when the next line is run. */
+/** Starts another export. */
 async function startedExport(): Promise<string> {
   return (await json('start', 'acme')).export.exportId;
+}
+
+/** The same, but it is not over when the next line is run. Until then the API answers slowly. */
+async function startedSlowly(): Promise<string> {
+  api.setFaults([{ fault: { kind: 'delay', ms: 1_000 } }]);
+  return startedExport();
 }
 
 test.each([
@@ -95,13 +101,14 @@ test.each([
         if (by.includes('http-api')) await noComparison();
         await secondExport();
       }
-      const exportId = command === 'cancel' ? await startedExport() : '';
+      const exportId = command === 'cancel' ? await startedSlowly() : '';
       const args = written.map((each) =>
         each === 'EXPORT-ID' ? exportId : each.replace('https://api.example.com', api.url),
       );
       // The simulated API takes one header alone, and no write of it waits for a person.
       const isRefused = args.includes('X-Api-Token') || args.includes('WRITE-ID');
       const { code, stderr } = await run(HERE.has(command) ? args : [...args, ...by]);
+      api.setFaults([]);
       const said = code === 0 || isRefused ? '' : stderr;
       expect({ args, code, said }).toEqual({ args, code: isRefused ? 1 : 0, said: '' });
       ran.push(command);
@@ -188,8 +195,9 @@ test('what was downloaded is the list of the API, record by record', async () =>
 
 test('the services say the same as the HTTP API, and keep who decided', async () => {
   const key = ['--idempotency-key', 'both-ways'];
-  const exportId = await startedExport();
+  const exportId = await startedSlowly();
   const stopped = await json('cancel', 'acme', exportId, '--reason', 'r', '--by', 'services');
+  api.setFaults([]);
   expect(stopped).toMatchObject({
     status: 'cancelled',
     cancellation: { reason: 'r', by: expect.stringMatching(/^arn:aws:iam::\d+:/) },
