@@ -66,7 +66,7 @@ function costRows(): readonly string[] {
   const sum = (values: readonly number[]) => values.reduce((total, each) => total + each, 0);
   const invocations = sum(functions.map((each) => each.invocations));
   const gbSeconds = sum(functions.map((each) => each.gbSeconds));
-  const secretCalls = sum(Object.values(usage.secretsManager.requests));
+  const secretCalls = usage.secretsManager.requests;
   const { billedRequests } = usage.sqs;
   return [
     costRow('Steps (Lambda requests)', invocations, invocations * PRICES.lambdaRequest),

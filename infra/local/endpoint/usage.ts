@@ -23,7 +23,7 @@ export interface Usage {
     /** GET, HEAD and the rest; DELETE is free and in neither. */
     readonly getLike: number;
   };
-  readonly secretsManager: { readonly requests: Readonly<Record<string, number>> };
+  readonly secretsManager: { readonly requests: number };
   /** Events that functions and the operator put; events of AWS services are free and not in it. */
   readonly eventBridge: { readonly events: number };
   readonly scheduler: { readonly invocations: number };
@@ -32,8 +32,6 @@ export interface Usage {
     readonly billedRequests: number;
   };
 }
-
-type Counts = Record<string, number>;
 
 interface Invocation {
   readonly durationMs: number;
@@ -63,22 +61,23 @@ const MB_PER_GB = 1024;
 
 export function createUsageMeter() {
   const lambda: Record<string, FunctionUsage> = {};
-  const calls: Record<string, Counts> = {};
-  const requests: Counts = {};
+  const calls: Record<string, Record<string, number>> = {};
   const used = {
-    ...{ lambda, calls, secretsManager: { requests } },
+    ...{ lambda, calls },
     sqs: { billedRequests: 0 },
     dynamodb: { readUnits: 0, writeUnits: 0 },
     s3: { putLike: 0, getLike: 0 },
+    secretsManager: { requests: 0 },
     eventBridge: { events: 0 },
     scheduler: { invocations: 0 },
     apiGateway: { billedRequests: 0 },
   };
   return {
     call(caller: string, service: string, action: string): void {
-      calls[caller] ??= {};
-      increment(calls[caller], `${service}:${action}`);
-      if (service === 'secretsmanager') increment(requests, action);
+      const key = `${service}:${action}`;
+      const ofCaller = calls[caller] ?? {};
+      calls[caller] = { ...ofCaller, [key]: (ofCaller[key] ?? 0) + 1 };
+      if (service === 'secretsmanager') used.secretsManager.requests += 1;
     },
     sqsPayload(bytes: number): void {
       used.sqs.billedRequests += Math.max(1, Math.ceil(bytes / SQS_BILLED_BYTES));
@@ -115,8 +114,4 @@ function count(usage: FunctionUsage, invocation: Invocation): void {
   usage.coldStarts += invocation.cold ? 1 : 0;
   usage.gbSeconds += (billedMs / 1000) * (invocation.memoryMb / MB_PER_GB);
   usage.peakMemoryBytes = Math.max(usage.peakMemoryBytes, invocation.peakMemoryBytes);
-}
-
-function increment(counts: Counts, key: string): void {
-  counts[key] = (counts[key] ?? 0) + 1;
 }

@@ -12,7 +12,7 @@ export function billedUnitsOf(usage: Usage): BilledUnits {
     dynamodbReadUnits: usage.dynamodb.readUnits,
     s3PutLike: usage.s3.putLike,
     s3GetLike: usage.s3.getLike,
-    secretsManagerCalls: sum(Object.values(usage.secretsManager.requests)),
+    secretsManagerCalls: usage.secretsManager.requests,
     eventBridgeEvents: usage.eventBridge.events,
     schedulerInvocations: usage.scheduler.invocations,
     httpApiRequests: usage.apiGateway.billedRequests,
