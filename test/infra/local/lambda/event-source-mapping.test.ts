@@ -4,13 +4,13 @@ import {
   EventSourceMapping,
   type MappingDefinition,
 } from '../../../../infra/local/lambda/event-source-mapping.ts';
-import type { FunctionDefinition } from '../../../../infra/local/lambda/function-definition.ts';
 import type { FunctionInvoker } from '../../../../infra/local/lambda/function-host.ts';
 import type { InvocationOutcome } from '../../../../infra/local/lambda/function-process.ts';
 import { type Fauxqs, startFauxqs } from '../../../../infra/local/services/fauxqs.ts';
 import { createQueues, type Queues } from '../../../../infra/local/services/sqs/queues.ts';
 import { until } from '../../../until.ts';
 import { place } from '../template/sample-template.ts';
+import { sampleDefinition } from './sample-definition.ts';
 
 interface Batch {
   readonly bytes: number;
@@ -28,25 +28,10 @@ beforeAll(async () => {
 
 afterAll(() => engine.close());
 
-const definition: FunctionDefinition = {
-  logicalId: 'Worker',
-  name: 'worker',
-  arn: 'arn',
-  taskRoot: '/',
-  handler: 'index.handler',
-  variables: {},
-  memoryMb: 128,
-  timeoutSeconds: 1,
-  logFormat: 'Text',
-  logGroup: 'group',
-  deadLetterArn: undefined,
-  credentials: { accessKeyId: 'KEY', secretAccessKey: 'secret', sessionToken: 'token' },
-};
-
 /** A host whose only function is this one. */
 function hostOf(work: (batch: Batch) => Promise<InvocationOutcome>): FunctionInvoker {
   return {
-    find: () => definition,
+    find: () => sampleDefinition,
     invoke: (_, payload) => {
       const { Records }: { Records: { messageId: string; body: string }[] } = JSON.parse(payload);
       return work({
@@ -74,7 +59,7 @@ async function feed(
   const host = Promise.withResolvers<void>();
   const mapping = new EventSourceMapping(
     {
-      function: definition,
+      function: sampleDefinition,
       queueName,
       queueArn: `arn:aws:sqs:eu-west-1:111122223333:${queueName}`,
       region: 'eu-west-1',

@@ -2,7 +2,6 @@ import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { createUsageMeter } from '../../../../../infra/local/endpoint/usage.ts';
 import type { Denial } from '../../../../../infra/local/iam/access.ts';
 import { createAsyncInvoker } from '../../../../../infra/local/lambda/async-invoker.ts';
-import type { FunctionDefinition } from '../../../../../infra/local/lambda/function-definition.ts';
 import type { FunctionInvoker } from '../../../../../infra/local/lambda/function-host.ts';
 import type { InvocationOutcome } from '../../../../../infra/local/lambda/function-process.ts';
 import { receivedMessages } from '../../../../../infra/local/lambda/sqs-event.ts';
@@ -13,24 +12,12 @@ import {
 import { type Fauxqs, startFauxqs } from '../../../../../infra/local/services/fauxqs.ts';
 import { createQueues, type Queues } from '../../../../../infra/local/services/sqs/queues.ts';
 import { until } from '../../../../until.ts';
+import { sampleDefinition } from '../../lambda/sample-definition.ts';
 import { place } from '../../template/sample-template.ts';
 
 const arn = (name: string) => `arn:aws:sqs:eu-west-1:111122223333:${name}`;
 const functionArn = 'arn:aws:lambda:eu-west-1:111122223333:function:worker';
-const definition: FunctionDefinition = {
-  logicalId: 'Worker',
-  name: 'worker',
-  arn: functionArn,
-  taskRoot: '/',
-  handler: 'index.handler',
-  variables: {},
-  memoryMb: 128,
-  timeoutSeconds: 1,
-  logFormat: 'Text',
-  logGroup: 'group',
-  deadLetterArn: arn('dead'),
-  credentials: { accessKeyId: 'KEY', secretAccessKey: 'secret', sessionToken: 'token' },
-};
+const definition = { ...sampleDefinition, arn: functionArn, deadLetterArn: arn('dead') };
 
 let engine: Fauxqs;
 let queues: Queues;
