@@ -25,7 +25,7 @@ import type { Walker } from './walker.ts';
 
 /**
  * Reads a list by windows that share rows with their neighbours, and its front and its end again where records may
- * have moved there; by passes where windows cannot be had. docs/walks.md has the argument.
+ * have moved there; by passes where windows cannot be had. docs/walk-proofs.md has the argument.
  */
 export class VerifiedWalker implements Walker {
   #walk: VerifiedWalk;
