@@ -7,13 +7,17 @@ const root = join(import.meta.dirname, '../..');
 const read = (file: string) => readFileSync(join(root, file), 'utf8');
 const page = read('docs/troubleshooting.md');
 
-const sources = ['lib', 'functions', 'infra']
-  .flatMap((folder) =>
-    readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
-      .filter((file) => file.endsWith('.ts'))
-      .map((file) => read(join(folder, file))),
-  )
-  .join('\n');
+const sources = sourcesOf(['lib', 'functions', 'infra']);
+
+function sourcesOf(folders: readonly string[]): string {
+  return folders
+    .flatMap((folder) =>
+      readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+        .filter((file) => file.endsWith('.ts'))
+        .map((file) => read(join(folder, file))),
+    )
+    .join('\n');
+}
 
 /** What stands in code marks in the first cells of the rows. */
 const symptomsOf = (text: string) =>
@@ -50,6 +54,16 @@ test.each([
 
   expect(rows.length).toBeGreaterThan(5);
   expect(rows.toSorted()).toEqual(codesOf(file).toSorted());
+});
+
+test('every line of a log that warns or tells an error has a row, and no row a line that is none', () => {
+  const logged = sourcesOf(['functions']).matchAll(/\.(?:error|warn)\(\s*'([^']+)'/g);
+  const lines = new Set([...logged].map(([, line = '']) => line));
+  const rows = symptomsOf(sectionOf(page, 'Lines of a log'));
+
+  expect(lines.size).toBeGreaterThan(25);
+  expect([...lines].filter((line) => !rows.includes(line))).toEqual([]);
+  expect(rows.filter((row) => !lines.has(row))).toEqual(['message', 'UpdateItem']);
 });
 
 test('every problem of the HTTP API has a row on its page, and no row a code that is none', () => {
