@@ -1,5 +1,5 @@
 // How the exports of 2,000 connections go side by side, in virtual time, and what 1,000 of them cost:
-// `npm run bench -- many-connections`. The table is in docs/many-connections.md.
+// `npm run bench -- many-connections`. The table is in docs/performance.md.
 import { costUsdOf } from '../../infra/cost/billed-units.ts';
 import { PRICES } from '../../infra/cost/prices.ts';
 import { billedUnitsOf } from '../../infra/local/start/cost.ts';
