@@ -5,7 +5,7 @@ const KEPT_MS = 2_000;
 const KEPT_REQUESTS = 50;
 /** What is likely now is lower than that by more than a burst makes up for. */
 const FALLEN = 0.75;
-/** One throttle may have another cause. */
+/** So many throttles tell a limit from chance. */
 const THROTTLES = 2;
 /** So many show a fall that the whole log does not show. */
 const LATEST = 3;
@@ -31,15 +31,21 @@ export function sinceFall(log: RequestLog, perSecond: number | undefined): Reque
   return sinceThrottle(log, fallenAt);
 }
 
-/** The log from a throttle on that another limit has made. @returns `undefined` if it has not made a second one. */
+/**
+ * The log from a throttle on that another limit has made. How full that one was then is not known, so no limit explains
+ * the throttle: it is left out when there are enough without it, since by chance it would seem likelier than by a limit.
+ *
+ * @returns `undefined` if it has not made a second one.
+ */
 export function sinceThrottle(log: RequestLog, at: number): RequestLog | undefined {
   const last = log[at];
   if (last === undefined) return undefined;
   const { throttle, toMs } = last;
+  const behind = log.slice(at + 1);
+  const throttles = behind.filter((each) => each.throttle !== undefined).length;
+  if (throttles >= THROTTLES) return behind;
   const shown = { fromMs: toMs, toMs, requests: 0, atOnce: 0, ...(throttle && { throttle }) };
-  const rest = [shown, ...log.slice(at + 1)];
-  const throttles = rest.filter((each) => each.throttle !== undefined).length;
-  return throttles < THROTTLES ? undefined : rest;
+  return throttles === 0 ? undefined : [shown, ...behind];
 }
 
 /** 0 for requests that are too few to tell. */
