@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
-import { leastFirst, openRate } from './least-loss.ts';
-import { type Bucket, bucket } from './realistic-limits.ts';
+import { leastFirst, leastLater, openRate } from './least-loss.ts';
+import { type Bucket, bucket, changing } from './realistic-limits.ts';
 
 /** Answers to a burst at full speed, until a throttle, and to what was sent until that was answered. */
 function answersOf({ ratePerSecond, burst }: Bucket, latencyMs: number): readonly string[] {
@@ -37,5 +37,24 @@ test.each([
   ({ latencyMs, idealMs, least, pages }) => {
     const line = { latencyMs, jitterMs: latencyMs / 10 };
     expect(leastFirst({ ...bucket(50, 10), pages }, line, idealMs)).toBeCloseTo(least, 9);
+  },
+);
+
+test.each([
+  // 140 pages at the old rate, then two throttles of the new limit: the second one tells two rates apart.
+  { latencyMs: 20, later: (140 / 20 + 860 / 80 + 2 * 0.875) / 12.5 },
+  // Of 80 and 86.7 a second, who keeps the lower one takes less longer than a throttle costs.
+  {
+    latencyMs: 150,
+    later: (140 / 20 + 860 / 80 + 0.875 + 860 / 80 - 860 / (80 + 1000 / 150)) / 12.5,
+  },
+])(
+  'where 20/s become 80/s just after a trial, any client takes $later times the ideal at $latencyMs ms in the next export',
+  ({ latencyMs, later }) => {
+    const line = { latencyMs, jitterMs: latencyMs / 10 };
+    const limit = changing(bucket(20, 10), bucket(80, 10), 500);
+    expect(leastLater(limit, line)).toBeCloseTo(later, 9);
+    // Until then it is not found, and the first limit throttles twice.
+    expect(leastFirst(limit, line, 30_000)).toBeCloseTo((1_000 / 20 + 2 * 0.5) / 30, 9);
   },
 );

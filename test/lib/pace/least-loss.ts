@@ -17,8 +17,10 @@ const WAIT_SECONDS = 1;
  */
 export function leastFirst(limit: RealisticLimit, line: Line, idealMs: number): number {
   const { bucket, atOnce, rise, pages } = limit;
-  if (rise !== undefined) return (exportsWithRise(rise, pages).first * 1000) / idealMs;
-  const apart = leastLater(limit, line.jitterMs);
+  if (rise !== undefined) {
+    return (exportsWithRise(rise, pages, line.latencyMs).first * 1000) / idealMs;
+  }
+  const apart = leastLater(limit, line);
   // A limit of requests at the same time saves up nothing.
   if (atOnce !== undefined) return apart + (WAIT_SECONDS * 1000) / idealMs;
   if (bucket === undefined) return apart;
@@ -33,7 +35,8 @@ export function leastFirst(limit: RealisticLimit, line: Line, idealMs: number): 
  * request. So a rate of 1 / latency more, with a burst that is smaller by t / latency, gives the same answers. A client
  * goes beyond the slower one, and is throttled again where it is that, or keeps it, and takes longer than the ideal by
  * this share where it is the faster one. On the worse of the two every client loses the lower of both. Who holds back
- * until t is so long that there is no such burst takes as long where there is no limit.
+ * until t is so long that there is no such burst takes as long where there is no limit: to be met by it for t seconds, the
+ * rate must be above the limit by no more than burst / t, so it climbs by that in t seconds.
  */
 export function openRate({ ratePerSecond }: Bucket, latencyMs: number): number {
   return 1000 / latencyMs / ratePerSecond;
@@ -46,9 +49,12 @@ export function openRate({ ratePerSecond }: Bucket, latencyMs: number): number {
  * 1 / rate + jitter - x apart, with each way longer by up to the jitter at random, that has the probability
  * (x / jitter)² / 2, and costs the wait. The best x is the one where the gain of x is the cost: jitter² / wait.
  */
-export function leastLater({ bucket, rise, pages }: RealisticLimit, jitterMs: number): number {
+export function leastLater(
+  { bucket, rise, pages }: RealisticLimit,
+  { jitterMs, latencyMs }: Line,
+): number {
   if (rise !== undefined) {
-    return (exportsWithRise(rise, pages).second * rise.to.ratePerSecond) / pages;
+    return (exportsWithRise(rise, pages, latencyMs).second * rise.to.ratePerSecond) / pages;
   }
   if (bucket === undefined || bucket.burst > 1) return 1;
   const apartMs = 1000 / bucket.ratePerSecond;
@@ -65,11 +71,13 @@ const TRIALS = 1 / 64;
 
 /**
  * Seconds of two exports, where the limit rises just after a trial that failed: the next one comes lost seconds / TRIALS
- * later, and what is sent until then is sent at the old rate. Each of the two limits throttles once.
+ * later, and what is sent until then is sent at the old rate. Each of the two limits throttles once when it is met, and
+ * leaves open what {@link openRate} tells: that the old one was known says nothing of the new one.
  */
 function exportsWithRise(
   { from, to, afterRequests }: Required<RealisticLimit>['rise'],
   pages: number,
+  latencyMs: number,
 ): { readonly first: number; readonly second: number } {
   const old = afterRequests + (lostSeconds(from) / TRIALS) * from.ratePerSecond;
   const seconds = (atOld: number) => {
@@ -78,8 +86,18 @@ function exportsWithRise(
     return (
       sent / from.ratePerSecond +
       (pages - sent) / to.ratePerSecond +
-      (isFound ? lostSeconds(to) : 0)
+      (isFound ? metSeconds(to, latencyMs, pages - sent) : 0)
     );
   };
-  return { first: seconds(old) + lostSeconds(from), second: seconds(old - pages) };
+  return {
+    first: seconds(old) + metSeconds(from, latencyMs, Math.min(pages, afterRequests)),
+    second: seconds(old - pages),
+  };
+}
+
+/** What it costs to meet a limit, and to send so many pages under it: on the worse of the two that look alike. */
+function metSeconds(bucket: Bucket, latencyMs: number, pages: number): number {
+  const lost = lostSeconds(bucket);
+  const open = openRate(bucket, latencyMs);
+  return lost + Math.min(lost, (pages / bucket.ratePerSecond) * (open / (1 + open)));
 }

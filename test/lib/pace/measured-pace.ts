@@ -53,11 +53,9 @@ export function measurePace(
     ? sum(({ wallMs }) => wallMs).map((wallMs, index) => wallMs / (idealsMs[index] ?? 0))
     : worst(({ wallMs, idealMs }) => wallMs / idealMs);
   const idealMs = Math.min(...runs.map(([first]) => first?.idealMs ?? Number.POSITIVE_INFINITY));
+  const line = { latencyMs, jitterMs };
   return {
-    least: {
-      first: leastFirst(limit, { latencyMs, jitterMs }, idealMs),
-      later: leastLater(limit, jitterMs),
-    },
+    least: { first: leastFirst(limit, line, idealMs), later: leastLater(limit, line) },
     ratios,
     throttled: worst(({ throttled }) => throttled),
     throttledShare: Math.max(
