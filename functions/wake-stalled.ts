@@ -3,6 +3,7 @@ import { wakeChanges } from '../lib/changes/wake-changes.ts';
 import { wakeExports } from '../lib/exports/wake-exports.ts';
 import { wakeWrites } from '../lib/writes/wake-writes.ts';
 import { keyAlone } from './aws/connections.ts';
+import { errorFields } from './log/log.ts';
 import { connectionWithNewKey } from './messages/new-key.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
 import { createChangePortsIfDeployed } from './services/change-ports.ts';
@@ -36,7 +37,11 @@ async function sweep(event: unknown, context: LogContext): Promise<void> {
     // A new key changes nothing for what was read already.
     ...(connection === undefined ? [sweepChanges(context)] : []),
   ]);
-  for (const each of ended) if (each.status === 'rejected') throw each.reason;
+  const failed = ended.filter((each) => each.status === 'rejected');
+  const [first, ...others] = failed;
+  // The log of the invocation has the one that is thrown.
+  for (const { reason } of others) context.log.error('Sweep failed', errorFields(reason));
+  if (first !== undefined) throw first.reason;
 }
 
 async function sweepExports(connection: string | undefined, context: LogContext): Promise<void> {

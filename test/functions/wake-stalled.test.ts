@@ -9,11 +9,16 @@ let database: Awaited<ReturnType<typeof startJsonService>>;
 let throttled = '';
 let sweep: (event: object, context: object) => Promise<unknown>;
 
+const lines: string[] = [];
+
 const queried = () =>
   database.calls.flatMap(({ input }) => Object.values(Object(input['ExpressionAttributeValues'])));
 
 beforeAll(async () => {
-  jest.spyOn(process.stdout, 'write').mockReturnValue(true);
+  jest.spyOn(process.stdout, 'write').mockImplementation((line) => {
+    lines.push(String(line));
+    return true;
+  });
   database = await startJsonService(({ input }) =>
     JSON.stringify(input['ExpressionAttributeValues']).includes(throttled)
       ? THROTTLED
@@ -59,3 +64,14 @@ test.each(['"active"', '"unfinished-0"', '"unfinished-changes"'])(
     );
   },
 );
+
+test('logs each kind that could not be looked for', async () => {
+  throttled = '';
+  lines.length = 0;
+
+  await expect(sweep({}, lambdaContext())).rejects.toThrow(THROTTLED.error);
+
+  const errors = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 'ERROR');
+  expect(errors).toHaveLength(3);
+  expect(errors.every(({ errorMessage }) => errorMessage.includes(THROTTLED.error))).toBe(true);
+});
