@@ -53,8 +53,13 @@ export function keyMatcherOf(keys: readonly KeyForms[]): KeyMatcher {
     const all = shelves;
     return (at) => {
       let longest = at;
+      const pair = pairOf(text, at);
+      const first = pair >> 16;
+      const isAny = MARKS.has(first);
+      const begin = MARKS.has(pair & 0xffff) ? first : pair;
       for (const shelf of all) {
-        if (!mayBegin(shelf, text, at)) continue;
+        // At most places of a page, which has as many of them as bytes.
+        if (!isAny && !shelf.begins.has(begin) && !shelf.begins.has(first << 16)) continue;
         longest = Math.max(longest, endOf(shelf, { text, at, effort }));
       }
       return longest > at ? longest : undefined;
@@ -66,15 +71,12 @@ export function keyMatcherOf(keys: readonly KeyForms[]): KeyMatcher {
 interface Shelf {
   readonly spelling: Spelling;
   readonly forms: readonly string[];
-  /** The first two characters of each without an escape, as {@link pairOf}, and the first ones. */
-  readonly pairs: ReadonlySet<number>;
-  readonly firsts: ReadonlySet<number>;
+  /** What one may begin with where that is not escaped: one character, and two, as {@link pairOf}. */
+  readonly begins: ReadonlySet<number>;
 }
 
 /** How the characters of a form follow each other. What comes may depend on the one before. */
 interface Spelling {
-  /** What a form may begin with where nothing is escaped: two characters or more, if it has as many. */
-  readonly begins: (form: string) => readonly string[];
   /** What may stand at a place: more than one thing, as `%2525` is `%25` or `%` and `25`. */
   readonly read: (text: string, at: number, previous: number) => readonly Reading[];
   /** Where the next one may stand. */
@@ -88,23 +90,27 @@ function shelvesOf(keys: readonly KeyForms[]): readonly Shelf[] {
   const texts = keys.flatMap((key) => key.texts.map(withRuns));
   const words = keys.flatMap((key) => key.words);
   const lists = keys.map(({ codes }) => String.fromCharCode(...codes));
-  return [shelfOf(TEXT, texts), shelfOf(WORD, words), shelfOf(HEX, lists), shelfOf(DECIMAL, lists)];
+  const begins = keys.flatMap(({ codes: [code = 0] }) => [
+    code.toString(16),
+    ...[`${code}`, `0${code}`, '00'],
+  ]);
+  return [
+    shelfOf(TEXT, texts),
+    shelfOf(WORD, words),
+    shelfOf(HEX, lists, begins),
+    shelfOf(DECIMAL, lists, begins),
+  ];
 }
 
-function shelfOf(spelling: Spelling, given: readonly string[]): Shelf {
+function shelfOf(spelling: Spelling, given: readonly string[], begins = given): Shelf {
   const forms = [...new Set(given.map((form) => form.toLowerCase()))].sort();
-  const begins = forms.flatMap(spelling.begins);
-  return {
-    spelling,
-    forms,
-    pairs: new Set(begins.map((begin) => pairOf(begin.charCodeAt(0), begin.charCodeAt(1)))),
-    firsts: new Set(begins.map((begin) => begin.charCodeAt(0))),
-  };
+  const pairs = begins.map((begin) => pairOf(begin, 0));
+  return { spelling, forms, begins: new Set([...pairs, ...pairs.map((pair) => pair >> 16)]) };
 }
 
 /** Of two characters, in lower case; of the first one alone where there is no other. */
-function pairOf(first: number, second: number): number {
-  return (first << 16) | second;
+function pairOf(text: string, at: number): number {
+  return (folded(text.charCodeAt(at)) << 16) | folded(text.charCodeAt(at + 1));
 }
 
 /** What may stand for a character of a form, or between two of them, beside the character itself. */
@@ -114,15 +120,6 @@ const MARKS = new Set([
   CARRIAGE_RETURN,
   ...INTRODUCERS.map((each) => each.charCodeAt(0)),
 ]);
-
-/** At little cost: `false` at most places of a page, which has as many of them as bytes. */
-function mayBegin({ pairs, firsts }: Shelf, text: string, at: number): boolean {
-  const first = folded(text.charCodeAt(at));
-  if (MARKS.has(first)) return true;
-  if (!firsts.has(first)) return false;
-  const second = folded(text.charCodeAt(at + 1));
-  return MARKS.has(second) || pairs.has(pairOf(first, second)) || pairs.has(pairOf(first, NaN));
-}
 
 /** JSON doubles backslashes at each nesting, so those of a key are one character, for a run of so many or more. */
 function withRuns(text: string): string {
@@ -271,7 +268,6 @@ function backslashEnds(text: string, at: number): readonly number[] {
 }
 
 const TEXT: Spelling = {
-  begins: (form) => [form],
   read: (text, at, previous) => {
     const escapes = escapesAt(text, at, previous);
     if (text.charCodeAt(at) === BACKSLASH) return escapes;
@@ -281,7 +277,6 @@ const TEXT: Spelling = {
 };
 
 const WORD: Spelling = {
-  begins: (form) => [form],
   read: (text, at) => {
     const escapes = readingsAt(text, at);
     if (escapes.length === 0) return [plainAt(text, at)];
@@ -293,33 +288,22 @@ const WORD: Spelling = {
 
 /** `, 0x` and `\x` are separators too, and in groups there is none. */
 const HEX_GAP = /[^0-9a-z\x80-\uffff]{0,4}(?:0?x)?/iy;
-const HEX: Spelling = {
-  begins: (form) => firstCodesOf(form).map((code) => code.toString(16)),
-  ...listSpelling((text, at) => [{ code: byteAt(text, at), end: at + 2 }], HEX_GAP),
-};
+const HEX = listSpelling((text, at) => [{ code: byteAt(text, at), end: at + 2 }], HEX_GAP);
 
 /** From the beginning of a number, so that a text of zeros takes linear time. */
 const DECIMAL_ITEM = /(?<!\d)0*(\d{1,3})(?!\d)/y;
 /** In JSON a Uint8Array has indexes: `"1":`. */
 const DECIMAL_GAP = /[^0-9a-z\x80-\uffff]{1,40}(?:\d{1,4}\\*"\s{0,4}:\s{0,4})?/iy;
-const DECIMAL: Spelling = {
-  begins: (form) => firstCodesOf(form).flatMap((code) => [`${code}`, `0${code}`, '00']),
-  ...listSpelling((text, at) => {
-    DECIMAL_ITEM.lastIndex = at;
-    const [, digits] = DECIMAL_ITEM.exec(text) ?? [];
-    return digits === undefined ? [] : [{ code: Number(digits), end: DECIMAL_ITEM.lastIndex }];
-  }, DECIMAL_GAP),
-};
-
-/** In both cases, since forms are compared without them. */
-function firstCodesOf(form: string): readonly number[] {
-  return [form.charCodeAt(0), form.toUpperCase().charCodeAt(0)];
-}
+const DECIMAL = listSpelling((text, at) => {
+  DECIMAL_ITEM.lastIndex = at;
+  const [, digits] = DECIMAL_ITEM.exec(text) ?? [];
+  return digits === undefined ? [] : [{ code: Number(digits), end: DECIMAL_ITEM.lastIndex }];
+}, DECIMAL_GAP);
 
 function listSpelling(
   read: (text: string, at: number) => readonly Reading[],
   separator: RegExp,
-): Pick<Spelling, 'read' | 'gap'> {
+): Spelling {
   const separatorEnds = (text: string, at: number) => {
     separator.lastIndex = at;
     return separator.test(text) ? [separator.lastIndex] : [];
