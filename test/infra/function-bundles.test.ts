@@ -7,9 +7,9 @@ import { bundleContent } from './function-bundles.ts';
  * Whoever raises a number says in the commit what the function got for it.
  */
 const BUDGETS_KIB: Readonly<Record<string, number>> = {
-  'apply-write': 435,
+  'apply-write': 434,
   'describe-export': 428,
-  'http-api': 457,
+  'http-api': 456,
   'list-changes': 360,
   'list-files': 358,
   'measure-exports': 292,
