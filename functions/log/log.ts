@@ -40,8 +40,7 @@ export function createLog({
       const timestamp = new Date(nowMs).toISOString();
       const shown = withShortMessage({ ...common, ...fields }, redact);
       const counted = metrics && metricFields(metrics, functionName(), nowMs);
-      const own = { timestamp, level, message };
-      write(`${redact(jsonOf({ ...own, ...shown, ...counted }, { ...own, ...counted }))}\n`);
+      write(`${redact(jsonOf({ timestamp, level, message }, shown, counted))}\n`);
     };
     return {
       info: line('INFO'),
@@ -54,11 +53,11 @@ export function createLog({
 }
 
 /** Fields of other code may be no text, number or boolean, whatever the types say: what happened is told without them. */
-function jsonOf(line: object, without: object): string {
+function jsonOf(own: object, fields: object, counted: object | undefined): string {
   try {
-    return JSON.stringify(line);
+    return JSON.stringify({ ...own, ...fields, ...counted });
   } catch {
-    return JSON.stringify({ ...without, fields: 'left out: one fits into no JSON' });
+    return JSON.stringify({ ...own, ...counted, fields: 'left out: one fits into no JSON' });
   }
 }
 
