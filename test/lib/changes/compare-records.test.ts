@@ -1,7 +1,11 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import type { ComparedRecords } from '../../../lib/changes/compare-records.ts';
-import { type HashRecord, hashIdAndText } from '../../../lib/customers-api/record-hashes.ts';
+import {
+  type HashRecord,
+  hashIdAndText,
+  WORDS_A_RECORD,
+} from '../../../lib/customers-api/record-hashes.ts';
 import { COMPRESSIONS, compressionOf } from '../../../lib/exports/compression.ts';
 import { amountOf, seedsOf, tried, trySeed } from '../../deep/depth.ts';
 import { ComparisonWorld, type Parts } from './comparison-world.ts';
@@ -186,6 +190,21 @@ test(`finds what the obvious way finds, whichever call fails and whatever hashes
     }
   }
 }, 1_800_000);
+
+test('finds the same changes beside an index whose records were hashed in another way', async () => {
+  const world = new ComparisonWorld();
+  const former = world.exportsOf(OLD, []);
+  await world.compare({ ...former, folder: `${former.folder}former/`, hashRecord: otherHash });
+
+  const { changes, counts } = await changesOf(OLD, NEW, world);
+  expect(counts).toMatchObject({ added: 2, changed: 2, removed: 2, unchanged: 1 });
+  expect(foundChanges(changes)).toEqual(expectedChanges(OLD, NEW));
+});
+
+const otherHash: HashRecord = (words, at, record, name) => {
+  hashIdAndText(words, at, record, name);
+  for (let word = at + 1; word < at + WORDS_A_RECORD; word++) words[word] = ~(words[word] ?? 0);
+};
 
 async function compareWithFailures(
   before: Parts,

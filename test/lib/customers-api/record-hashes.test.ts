@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { hashRecords, isOfId } from '../../../lib/customers-api/record-hashes.ts';
+import { hashRecords, hashText, isOfId } from '../../../lib/customers-api/record-hashes.ts';
 import { idOf, idSpan, idTexts } from '../../../lib/customers-api/record-places.ts';
 
 function hashesOf(records: readonly string[], idKey = 'id') {
@@ -190,3 +190,29 @@ test('gives 200,000 ids that look alike hashes of their own', () => {
   const { hashes } = hashRecords(ndjson, ids.length, 'id');
   expect(new Set(new BigUint64Array(hashes.buffer)).size).toBe(ids.length);
 });
+
+test('hashes every byte of a text, and nothing around it', () => {
+  const page = Buffer.from(`{"id":1,"name":"${'abcdefghij'.repeat(3)}"}`);
+  const [hashes, texts] = [new Set<string>(), new Set<string>()];
+  for (let start = 0; start < 5; start++) {
+    for (let end = start; end <= page.length; end++) {
+      const text = page.subarray(start, end);
+      const expected = hashAt(text, 0, text.length);
+      expect(hashAt(page, start, end)).toBe(expected);
+      hashes.add(expected);
+      texts.add(`${text}`);
+      for (let at = 0; at < text.length; at++) {
+        const changed = Uint8Array.from(text);
+        changed[at] = (changed[at] ?? 0) ^ 1;
+        expect(hashAt(changed, 0, changed.length)).not.toBe(expected);
+      }
+    }
+  }
+  expect(hashes.size).toBe(texts.size);
+});
+
+function hashAt(bytes: Uint8Array, start: number, end: number): string {
+  const words = new Uint32Array(2);
+  hashText(words, 0, bytes, { start, end });
+  return words.join(' ');
+}
