@@ -266,7 +266,7 @@ const badAnswers: readonly FaultCase[] = [
     row: 'B8',
     title: `${kind} ends with the deadline`,
     simulator: fault({ kind }),
-    client: { deadlineMs: 150 },
+    client: { deadlineMs: 500 },
     expected: { kind: 'unavailable', reason: 'timeout' },
   })),
   {
@@ -511,7 +511,7 @@ const writes: readonly FaultCase[] = [
     row: 'F1',
     title: 'a write without an answer before the deadline is unclear',
     simulator: fault({ kind: 'silence' }),
-    client: { deadlineMs: 150 },
+    client: { deadlineMs: 500 },
     ask: create,
     expected: { kind: 'unclear', reason: 'timeout', sent: true },
   },
