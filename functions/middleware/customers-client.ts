@@ -7,10 +7,9 @@ import { type TypedClient, withSchemas } from '../../lib/gate/typed-client.ts';
 import { ConnectionNameSchema } from '../../lib/names.ts';
 import { withClient } from '../aws/connections.ts';
 import { UnknownConnectionError } from '../aws/known-connections.ts';
-import { processLog } from '../log/process-log.ts';
 import { type ClientOf, createClientOf, inTime, recordMs } from '../services/gated-clients.ts';
 import { createServices } from '../services/services.ts';
-import type { LogContext } from './invocation-log.ts';
+import { type LogContext, logOf } from './invocation-log.ts';
 
 /** What {@link customersClient} adds to Lambda's context. */
 export interface ClientContext extends LogContext {
@@ -63,7 +62,7 @@ export function customersClient<Event = unknown>(
   return {
     before: async function customersClientBefore(request) {
       const { context, event } = request;
-      context.log ??= processLog.with({ requestId: context.awsRequestId });
+      context.log ??= logOf(context);
       const name = typeof connection === 'string' ? connection : connection(event, context);
       const client = await knownClient(services, name, context);
       context.customers = client;
@@ -85,7 +84,7 @@ export function customersClients(
   const services = clientServices();
   return {
     before: function customersClientsBefore({ context }) {
-      context.log ??= processLog.with({ requestId: context.awsRequestId });
+      context.log ??= logOf(context);
       context.customersOf = (connection) => knownClient(services, connection, context);
     },
   };

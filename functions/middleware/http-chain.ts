@@ -6,7 +6,8 @@ import { isUnreadable } from '../../lib/steps/unreadable-item.ts';
 import { UnknownConnectionError } from '../aws/known-connections.ts';
 import type { Answer } from '../http/answer.ts';
 import { type Problem, problem, problemAnswer, unknownConnection } from '../http/problem.ts';
-import { invocationLog } from './invocation-log.ts';
+import { errorFields } from '../log/log.ts';
+import { type LogContext, logOf } from './invocation-log.ts';
 
 /**
  * A chain for handlers behind an HTTP API (payload format 2.0): `context.log`, security headers, and
@@ -24,9 +25,7 @@ export function httpChain<Event = APIGatewayProxyEventV2>(...none: readonly neve
     middy<Event, Answer | Problem>({ requestStart: answerProblems })
       // Those left out speak of scripts and frames, which no JSON has.
       .use(httpSecurityHeaders({ contentSecurityPolicy: false, permissionsPolicy: false }))
-      .onError(internalProblem)
-      .use(invocationLog())
-      .use(knownErrors())
+      .use(answeringErrors())
       .after(refuseNothing)
   );
 }
@@ -37,16 +36,6 @@ function refuseNothing({ response }: Request): void {
   throw new Error('The handler returned nothing. Expected an answer or a problem.');
 }
 
-/** Errors whose message the caller may see, or whose cause it may know. */
-function knownErrors(): MiddlewareObj<unknown, Answer | Problem> {
-  return {
-    onError: function knownErrorsOnError({ error }) {
-      if (error instanceof UnknownConnectionError) return unknownConnection(error);
-      return isUnreadable(error) ? problem('unreadable-item', error.message) : undefined;
-    },
-  };
-}
-
 /** Not that the request may be repeated: that is for the handler to know. */
 const INTERNAL = problem(
   'internal',
@@ -54,11 +43,27 @@ const INTERNAL = problem(
 );
 
 /**
- * Turns whatever is thrown into a problem without details. (`@middy/http-error-handler` answers with text or plain
- * JSON, and with the message of any error whose status is below 500.)
+ * Gives the handler its log, and makes a problem without details of whatever is thrown. It is set and not returned, since
+ * middy calls nobody after whoever returns something, and the headers would be missing. (`@middy/http-error-handler`
+ * answers with text or plain JSON, and with the message of any error whose status is below 500.)
  */
-function internalProblem(request: Request): void {
-  request.response = INTERNAL;
+function answeringErrors(): MiddlewareObj<unknown, Answer | Problem, Error, LogContext> {
+  return {
+    before: function answeringErrorsBefore({ context }) {
+      context.log = logOf(context);
+    },
+    onError: function answeringErrorsOnError(request) {
+      const { error, context } = request;
+      // The caller's mistake, as in the routes.
+      if (error instanceof UnknownConnectionError) {
+        request.response = unknownConnection(error);
+        return;
+      }
+      // A before middleware that was first in line may have failed before this one ran.
+      (context.log ?? logOf(context)).error('Invocation failed', errorFields(error));
+      request.response = isUnreadable(error) ? problem('unreadable-item', error.message) : INTERNAL;
+    },
+  };
 }
 
 /**

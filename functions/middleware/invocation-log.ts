@@ -10,24 +10,27 @@ export interface LogContext extends Context {
   log: Log;
 }
 
+/** A log of one invocation. @param log @default - that of the process, whose lines show none of its keys */
+export function logOf({ awsRequestId }: Context, log: Log = processLog): Log {
+  return log.with({ requestId: awsRequestId });
+}
+
 /**
  * Gives the invocation a log, and lets no error out as it is: the Lambda runtime would print its stack,
  * its cause and all of its members.
- *
- * @param log @default - that of the process, whose lines show none of its keys
  */
 export function invocationLog(
-  log: Log = processLog,
+  log?: Log,
   redact: Redact = liveKeys.redact,
 ): MiddlewareObj<unknown, unknown, Error, LogContext> {
   return {
     before: function invocationLogBefore({ context }) {
-      context.log = log.with({ requestId: context.awsRequestId });
+      context.log = logOf(context, log);
     },
     onError: function invocationLogOnError(request) {
       const fields = errorFields(request.error);
       // A before middleware that was first in line may have failed before this one ran.
-      (request.context.log ?? log).error('Invocation failed', fields);
+      (request.context.log ?? logOf(request.context, log)).error('Invocation failed', fields);
       request.error = withoutDetails(fields['errorName'], fields['errorMessage'], redact);
     },
   };

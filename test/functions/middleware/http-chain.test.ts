@@ -1,6 +1,8 @@
 import { afterAll, beforeEach, expect, jest, test } from '@jest/globals';
+import { UnknownConnectionError } from '../../../functions/aws/known-connections.ts';
 import { problem } from '../../../functions/http/checked-answers.ts';
 import { httpChain } from '../../../functions/middleware/http-chain.ts';
+import { UnreadableItemError } from '../../../lib/steps/unreadable-item.ts';
 import { lambdaContext } from './lambda-context.ts';
 
 const written = jest.spyOn(process.stdout, 'write');
@@ -53,6 +55,41 @@ test('a text that a handler returns is the body, as for API Gateway, and not log
     body: '{"id":1}',
   });
   expect(written).not.toHaveBeenCalled();
+});
+
+const HEADERS = {
+  'Strict-Transport-Security': expect.anything(),
+  'X-Content-Type-Options': 'nosniff',
+};
+const DAMAGED = new UnreadableItemError({ connection: 'demo', sort: 'gate' }, ['blockedUntilMs']);
+
+test.each([
+  ['what fails here', new Error('of the handler'), 500, 'internal'],
+  ['an item that cannot be read', DAMAGED, 500, 'unreadable-item'],
+  ['an unknown connection', new UnknownConnectionError(), 404, 'unknown-connection'],
+])('the answer to %s has the security headers', async (_, error, statusCode, code) => {
+  const handler = httpChain().handler(async () => {
+    throw error;
+  });
+
+  const answer = Object(await call(handler));
+
+  expect(answer).toMatchObject({ statusCode, headers: HEADERS });
+  expect(JSON.parse(answer.body)).toMatchObject({ code });
+});
+
+test.each([
+  ['an item that cannot be read is logged', DAMAGED, ['LEDGER_ITEM_UNREADABLE']],
+  ['an unknown connection, which the caller named, is not', new UnknownConnectionError(), []],
+])('%s', async (_, error, codes) => {
+  const handler = httpChain().handler(async () => {
+    throw error;
+  });
+
+  await call(handler);
+
+  const lines = written.mock.calls.map(([line]) => JSON.parse(String(line)));
+  expect(lines.map(({ errorCode }) => errorCode)).toEqual(codes);
 });
 
 test('whether a request that failed here may be repeated is for its handler to know, and not told', async () => {
