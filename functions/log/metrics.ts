@@ -18,6 +18,8 @@ const UNITS = {
   WaitSeconds: 'Seconds',
   /** Waits longer than `maxWaitSeconds`: nobody sits them out. */
   WaitsTooLong: 'Count',
+  /** Requests over HTTP that were answered with 500: an error is no error of the function then. */
+  RequestsFailed: 'Count',
   ExportsCompleted: 'Count',
   ExportsFailed: 'Count',
   ExportsHalted: 'Count',

@@ -60,7 +60,8 @@ function answeringErrors(): MiddlewareObj<unknown, Answer | Problem, Error, LogC
         return;
       }
       // A before middleware that was first in line may have failed before this one ran.
-      (context.log ?? logOf(context)).error('Invocation failed', errorFields(error));
+      const log = context.log ?? logOf(context);
+      log.error('Invocation failed', errorFields(error), { RequestsFailed: 1 });
       request.response = isUnreadable(error) ? problem('unreadable-item', error.message) : INTERNAL;
     },
   };

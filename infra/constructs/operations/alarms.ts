@@ -109,7 +109,7 @@ function messageRules(metrics: IntegrationMetrics): Readonly<Record<string, Alar
       section: 'http-api-errors',
       metric: metrics.httpErrors('Errors of the HTTP API'),
       above: 0,
-      // The caller is told, and asks again. Crashes in two of three periods need a person.
+      // The caller is told, and asks again. Failures in two of three periods need a person.
       periods: 3,
       ofThem: 2,
     },

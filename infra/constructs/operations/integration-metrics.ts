@@ -192,12 +192,21 @@ export class IntegrationMetrics {
   }
 
   errors(label: string): MathExpression {
-    return errorsOf(this.#working, label);
+    return sumOf(errorsOf(this.#working), label);
   }
 
-  /** Of the functions that answer over HTTP; `undefined` when there are none. */
+  /**
+   * Of the functions that answer over HTTP; `undefined` when there are none. Lambda counts those that ended without an
+   * answer, and the others answered with 500.
+   */
   httpErrors(label: string): MathExpression | undefined {
-    return this.#answering.length === 0 ? undefined : errorsOf(this.#answering, label);
+    const answering = this.#answering;
+    if (answering.length === 0) return undefined;
+    const answered = answering.map(
+      ([, each], index) =>
+        [`answered${index}`, metricOf(each, 'RequestsFailed', label, SUM)] as const,
+    );
+    return sumOf({ ...errorsOf(answering), ...Object.fromEntries(answered) }, label);
   }
 }
 
@@ -253,10 +262,9 @@ function named(
 }
 
 /** @param functions Ten at most: an alarm takes no more metrics (API reference, PutMetricAlarm). */
-function errorsOf(functions: readonly NamedFunction[], label: string): MathExpression {
-  const usingMetrics: Record<string, IMetric> = {};
-  for (const [index, [, each]] of functions.entries()) {
-    usingMetrics[`errors${index}`] = each.metricErrors(SUM);
-  }
-  return sumOf(usingMetrics, label);
+function errorsOf(functions: readonly NamedFunction[]): Readonly<Record<string, IMetric>> {
+  const errors = functions.map(
+    ([, each], index) => [`errors${index}`, each.metricErrors(SUM)] as const,
+  );
+  return Object.fromEntries(errors);
 }

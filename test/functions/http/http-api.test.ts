@@ -707,6 +707,8 @@ test('an error of AWS is a 500 that tells nothing, and a line in the log that te
   const lines = world.logged.filter((line) => line.includes(requestId));
   expect(lines.join('')).toContain('SecretsManager GetSecretValue failed: AccessDeniedException');
   expect(lines.join('')).not.toContain('canary of an AWS message');
+  const counted = lines.filter((line) => line.includes('"RequestsFailed":1'));
+  expect(counted).toHaveLength(answers.length);
 });
 
 test('an export that cannot be read is named by its own route and left out of the list alone', async () => {

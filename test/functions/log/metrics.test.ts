@@ -57,6 +57,7 @@ const all: Required<MetricValues> = {
   Throttles: 1,
   WaitSeconds: 30,
   WaitsTooLong: 0,
+  RequestsFailed: 1,
   ExportsCompleted: 1,
   ExportsFailed: 0,
   ExportsHalted: 0,

@@ -152,6 +152,19 @@ test('an alarm and a graph of several metrics show what those have that have a v
   expect(expressions.filter((each) => !sum.test(each ?? ''))).toEqual([]);
 });
 
+test('the alarm of the HTTP API counts requests of each of its functions that were answered with 500', () => {
+  const alarm = alarmsOf(template).find((each) => sectionOf(each) === 'http-api-errors');
+  const counted = [alarm?.['Metrics'] ?? []].flat().map((each) => Object(each).MetricStat?.Metric);
+  const functionsOf = (name: string) =>
+    counted
+      .filter((metric) => metric?.MetricName === name)
+      .map(({ Dimensions }) => Dimensions[0].Value.Ref);
+
+  expect(functionsOf('Errors')).toHaveLength(3);
+  // Lambda counts none of them: the function ended with an answer.
+  expect(functionsOf('RequestsFailed')).toEqual(functionsOf('Errors'));
+});
+
 test('tells a topic of every alarm and of its end', () => {
   template.allResourcesProperties('AWS::CloudWatch::Alarm', {
     AlarmActions: [TOPIC],
