@@ -5,7 +5,6 @@ import { withClient } from './aws/connections.ts';
 import { errorFields } from './log/log.ts';
 import { writeAnswer } from './messages/write-answer.ts';
 import { parseQueuedWrite } from './messages/write-requested.ts';
-import { pairInOrder } from './middleware/handle-each.ts';
 import type { LogContext } from './middleware/invocation-log.ts';
 import { queueChain } from './middleware/queue-chain.ts';
 import type { MessageResult, QueueMessages } from './middleware/queue-messages.ts';
@@ -41,9 +40,12 @@ async function apply(
   const asked = messages.map(({ value }) => value);
   const settingsOf = await batchSettings(services, asked, context.log);
   const reports = await applyWrites(ports, settingsOf, asked, invocation);
-  return pairInOrder(messages, reports).map(([{ messageId }, report]) => {
+  return messages.flatMap(({ messageId }, index) => {
+    const report = reports[index];
+    // A message without an answer comes back.
+    if (report === undefined) return [];
     logReport(report, messageId, context);
-    return { messageId, answer: writeAnswer(report) };
+    return [{ messageId, answer: writeAnswer(report) }];
   });
 }
 

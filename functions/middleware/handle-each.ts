@@ -23,19 +23,3 @@ export function handleEach<T, Context extends LogContext = LogContext>(
     return results;
   };
 }
-
-/**
- * Pairs the messages of a batch that was handled as a whole with its reports, which are in their order.
- *
- * @throws RangeError when there are not as many: a report could belong to another message, so all come back.
- */
-export function pairInOrder<Message, Report>(
-  messages: readonly Message[],
-  reports: readonly Report[],
-): readonly (readonly [Message, Report])[] {
-  const pairs = messages.flatMap((message, index) =>
-    reports.slice(index, index + 1).map((report) => [message, report] as const),
-  );
-  if (pairs.length === messages.length && pairs.length === reports.length) return pairs;
-  throw new RangeError(`expected ${messages.length} reports, got ${reports.length}`);
-}

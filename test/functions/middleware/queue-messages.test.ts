@@ -2,7 +2,6 @@ import { expect, test } from '@jest/globals';
 import middy from '@middy/core';
 import type { MessageAnswer } from '../../../functions/messages/message.ts';
 import { eachMessage } from '../../../functions/middleware/each-message.ts';
-import { pairInOrder } from '../../../functions/middleware/handle-each.ts';
 import { invocationLog } from '../../../functions/middleware/invocation-log.ts';
 import { type MessageResult, queueMessages } from '../../../functions/middleware/queue-messages.ts';
 import { lambdaContext } from './lambda-context.ts';
@@ -173,16 +172,6 @@ test.each([
     expect(records).toMatchObject([{ level: 'ERROR', unknown: 1 }]);
   },
 );
-
-test('pairs reports with messages only when there are as many', () => {
-  expect(pairInOrder(['a', 'b'], [1, undefined])).toEqual([
-    ['a', 1],
-    ['b', undefined],
-  ]);
-  for (const reports of [[1], [1, 2, 3], []]) {
-    expect(() => pairInOrder(['a', 'b'], reports)).toThrow('expected 2 reports');
-  }
-});
 
 test.each([{}, { Records: [{ body: 'done' }] }, null, { Records: [{ messageId: '', body: 'x' }] }])(
   'fails as a whole for what is no event of a queue: %j',

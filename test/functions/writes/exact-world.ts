@@ -10,7 +10,6 @@ import { routesOf, serveRoutes } from '../../../functions/http/serve-routes.ts';
 import { createLog } from '../../../functions/log/log.ts';
 import { writeAnswer } from '../../../functions/messages/write-answer.ts';
 import { parseQueuedWrite } from '../../../functions/messages/write-requested.ts';
-import { pairInOrder } from '../../../functions/middleware/handle-each.ts';
 import { httpChain } from '../../../functions/middleware/http-chain.ts';
 import { invocationLog } from '../../../functions/middleware/invocation-log.ts';
 import { queueMessages } from '../../../functions/middleware/queue-messages.ts';
@@ -92,10 +91,11 @@ export function createExactWorld(client: ApiRequests, holdsKey?: OpenKey['holdsK
       const asked = messages.map(({ value }) => value);
       const invocation = { remainingMs: () => 60_000 };
       const reports = await applyWrites(ports, () => settings, asked, invocation);
-      return pairInOrder(messages, reports).map(([{ messageId }, report]) => ({
-        messageId,
-        answer: writeAnswer(report),
-      }));
+      return messages.flatMap(({ messageId }, index) =>
+        reports
+          .slice(index, index + 1)
+          .map((report) => ({ messageId, answer: writeAnswer(report) })),
+      );
     });
   const invoke = (handler: object, event: unknown): Promise<unknown> =>
     Reflect.apply(Object(handler), undefined, [event, lambdaContext()]);
