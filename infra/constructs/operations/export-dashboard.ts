@@ -10,7 +10,7 @@ import {
 import { Construct } from 'constructs';
 import { distinctName } from '../foundation/distinct-name.ts';
 import { estimatedCost } from './estimated-cost.ts';
-import { AGE_BY_LIST, type ExportQueries } from './export-queries.ts';
+import { AGE_BY_LIST } from './export-queries.ts';
 import { deployed, type Graph, graph, HALF, WHOLE } from './graph.ts';
 import { type IntegrationMetrics, PERIOD } from './integration-metrics.ts';
 import { changeWidgets } from './watch-changes.ts';
@@ -19,7 +19,6 @@ import { writeWidgets } from './watch-writes.ts';
 export interface ExportDashboardProps {
   readonly integrationId: string;
   readonly metrics: IntegrationMetrics;
-  readonly queries: ExportQueries;
 }
 
 const HOUR = Duration.hours(1);
@@ -29,12 +28,12 @@ export class ExportDashboard extends Construct {
 
   constructor(scope: Construct, id: string, props: ExportDashboardProps) {
     super(scope, id);
-    const { integrationId, metrics, queries } = props;
+    const { integrationId, metrics } = props;
     this.name = dashboardNameOf(this, integrationId);
     const rows = [
       [now(metrics)],
       [exportsByState(metrics), customersPerHour(metrics), throttlesAndWaits(metrics)],
-      newestComplete(metrics, queries),
+      newestComplete(metrics),
       [queuesAndDeadLetters(metrics), functionErrors(metrics), durations(metrics)],
       writeWidgets(metrics),
       changeWidgets(metrics),
@@ -98,10 +97,8 @@ function throttlesAndWaits(metrics: IntegrationMetrics): Graph {
 }
 
 /** The log has the connections without the cost of a metric for each. */
-function newestComplete(
-  metrics: IntegrationMetrics,
-  { measureLog }: ExportQueries,
-): readonly Graph[] {
+function newestComplete(metrics: IntegrationMetrics): readonly Graph[] {
+  const measureLog = metrics.watched.measure?.logGroup;
   return [
     graph(
       'Newest complete export: the oldest of all lists',

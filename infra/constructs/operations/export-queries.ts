@@ -1,4 +1,4 @@
-import { type ILogGroup, QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
+import { QueryDefinition, QueryString } from 'aws-cdk-lib/aws-logs';
 import { Construct } from 'constructs';
 import type { Watched } from './integration-metrics.ts';
 
@@ -9,14 +9,10 @@ export interface ExportQueriesProps {
 
 /** Saved queries of CloudWatch Logs Insights. */
 export class ExportQueries extends Construct {
-  /** The log of the measuring function; `undefined` when there is none. */
-  readonly measureLog: ILogGroup | undefined;
-
   constructor(scope: Construct, id: string, { integrationId, watched }: ExportQueriesProps) {
     super(scope, id);
-    const { worker, start, startAll, sweep, measure, httpApi } = watched;
+    const { worker, start, startAll, sweep, httpApi } = watched;
     const functions = [worker, start, startAll, httpApi?.function, sweep];
-    this.measureLog = measure?.logGroup;
     new QueryDefinition(this, 'CourseOfAnExport', {
       queryDefinitionName: `${integrationId}/course-of-an-export`,
       logGroups: functions.flatMap((each) => each?.logGroup ?? []),

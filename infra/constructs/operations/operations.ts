@@ -20,8 +20,8 @@ export class Operations extends Construct {
     const { integrationId, watched, alarms } = props;
     const metrics = new IntegrationMetrics(watched);
     if (alarms !== false) new Alarms(this, 'Alarms', { metrics, ...alarms });
-    const queries = new ExportQueries(this, 'Queries', { integrationId, watched });
-    const dashboard = new ExportDashboard(this, 'Dashboard', { metrics, integrationId, queries });
+    new ExportQueries(this, 'Queries', { integrationId, watched });
+    const dashboard = new ExportDashboard(this, 'Dashboard', { metrics, integrationId });
     this.metrics = metrics;
     this.dashboardName = dashboard.name;
   }
