@@ -51,9 +51,10 @@ async function sweepExports(connection: string | undefined, context: LogContext)
     if (each.result === 'error') log.error('Sweep failed', { ...each });
     else log.info('Swept', { ...each });
   }
+  const { ExportsFailed = 0, ...levels } = exportSweepMetrics(swept);
   // Levels of all connections: after the sweep of one they would be too low.
-  if (connection !== undefined) return;
-  log.info('Sweep', { unfinished: swept.length }, exportSweepMetrics(swept));
+  const metrics = { ExportsFailed, ...(connection === undefined ? levels : {}) };
+  log.info('Sweep', { unfinished: swept.length }, metrics);
 }
 
 async function sweepWrites(connection: string | undefined, context: LogContext): Promise<void> {

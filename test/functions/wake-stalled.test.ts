@@ -7,6 +7,8 @@ const THROTTLED = { error: 'ProvisionedThroughputExceededException' } as const;
 let database: Awaited<ReturnType<typeof startJsonService>>;
 /** As DynamoDB answers a query that begins with these words. */
 let throttled = '';
+/** As it has them, by their sort keys. */
+const items: Record<string, object> = {};
 let sweep: (event: object, context: object) => Promise<unknown>;
 
 const lines: string[] = [];
@@ -19,11 +21,11 @@ beforeAll(async () => {
     lines.push(String(line));
     return true;
   });
-  database = await startJsonService(({ input }) =>
-    JSON.stringify(input['ExpressionAttributeValues']).includes(throttled)
-      ? THROTTLED
-      : { ok: { Items: [] } },
-  );
+  database = await startJsonService(({ input }) => {
+    const asked = JSON.stringify(input['ExpressionAttributeValues']);
+    if (asked?.includes(throttled)) return THROTTLED;
+    return { ok: { Items: [], Item: items[Object(input['Key']).sk?.S] } };
+  });
   Object.assign(process.env, {
     AWS_REGION: 'eu-central-1',
     AWS_ACCESS_KEY_ID: 'test',
@@ -64,6 +66,27 @@ test.each(['"active"', '"unfinished-0"', '"unfinished-changes"'])(
     );
   },
 );
+
+test('counts what fails in the sweep of a connection with a new key, and no level of it alone', async () => {
+  throttled = 'nothing';
+  lines.length = 0;
+  const entry = { M: { list: { S: 'gone' }, exportId: { S: 'request-1' }, sinceMs: { N: '1' } } };
+  items['active-export'] = {
+    ...{ pk: { S: 'demo' }, sk: { S: 'active-export' }, writeToken: { S: 't' } },
+    ...{ connection: { S: 'demo' }, entries: { L: [entry] } },
+  };
+  const detail = { name: 'customers-api/demo' };
+
+  await sweep({ 'detail-type': 'Secret Label Updated', detail }, lambdaContext());
+
+  const logged = lines.map((line) => JSON.parse(line));
+  expect(logged).toContainEqual(
+    expect.objectContaining({ message: 'Swept', list: 'gone', result: 'fail' }),
+  );
+  const counted = logged.find(({ message }) => message === 'Sweep');
+  expect(counted).toMatchObject({ ExportsFailed: 1 });
+  expect(counted).not.toHaveProperty('StalledExports');
+});
 
 test('logs each kind that could not be looked for', async () => {
   throttled = '';
