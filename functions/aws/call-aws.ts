@@ -1,4 +1,4 @@
-import { defined } from '../../lib/defined.ts';
+import { textIn } from '../../lib/errors.ts';
 
 /**
  * A call to an AWS service that did not succeed after the SDK's own retries. It carries what a person
@@ -58,35 +58,24 @@ export async function unlessNoSuchKey<T>(work: () => Promise<T>): Promise<T | un
   }
 }
 
-interface ErrorFacts {
-  readonly awsCode: string;
-  readonly status?: number;
-  readonly requestId?: string;
-}
-
-function factsOf(error: unknown): ErrorFacts {
+function factsOf(error: unknown) {
   const name = wordIn(error, 'name');
   // Errors of Node itself are all named Error or TypeError; what they are is in `code`.
   const generic = name === undefined || name === 'Error' || name === 'TypeError';
   const awsCode = (generic ? wordIn(error, 'code') : name) ?? 'UnknownError';
-  const metadata = memberOf(error, '$metadata');
-  const status = memberOf(metadata, 'httpStatusCode');
-  const requestId = wordIn(metadata, 'requestId');
+  const { $metadata: metadata } = Object(error);
+  const { httpStatusCode: status } = Object(metadata);
   return {
     awsCode,
-    ...(typeof status === 'number' ? { status } : {}),
-    ...defined({ requestId }),
+    status: typeof status === 'number' ? status : undefined,
+    requestId: wordIn(metadata, 'requestId'),
   };
 }
 
 /** A member that is one short word: a sentence might quote what was sent. */
 function wordIn(value: unknown, member: string): string | undefined {
-  const text = memberOf(value, member);
-  return typeof text === 'string' && /^[\w.:/=+-]{1,128}$/.test(text) ? text : undefined;
-}
-
-function memberOf(value: unknown, member: string): unknown {
-  return typeof value === 'object' && value !== null ? Reflect.get(value, member) : undefined;
+  const text = textIn(value, member);
+  return text !== undefined && /^[\w.:/=+-]{1,128}$/.test(text) ? text : undefined;
 }
 
 function adviceFor(awsCode: string): string {
