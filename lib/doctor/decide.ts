@@ -1,6 +1,6 @@
 import { nextRead } from './next-read.ts';
 import { ReadHistory } from './read-history.ts';
-import type { DoctorRead, SeenRead } from './seen-read.ts';
+import { type DoctorRead, factsOf, type SeenRead } from './seen-read.ts';
 
 const MOST_READS = 10;
 /** Between two reads of an API that asks for no wait: far below any limit that people set. */
@@ -109,8 +109,7 @@ function pauseAfter(read: SeenRead): number {
 /** What the API asks for, whatever it answered; also where it admits no further request for now. */
 function askedSeconds(read: SeenRead | undefined): number {
   if (read === undefined) return 0;
-  const facts = read.outcome.kind === 'page' ? read.outcome.page : read.outcome;
-  const { retryAfterSeconds = 0, rateLimit } = facts;
+  const { retryAfterSeconds = 0, rateLimit } = factsOf(read);
   return rateLimit?.remaining === 0
     ? Math.max(retryAfterSeconds, rateLimit.resetSeconds ?? 0)
     : retryAfterSeconds;

@@ -35,11 +35,10 @@ export function idMemberOf(history: ReadHistory): IdMember {
 /** Of the compared size, each record once. */
 function differentPages(history: ReadHistory): readonly Page[] {
   const byFingerprint = new Map<string, Page>();
-  for (const { read, seen } of history.pages) {
-    if (read.asked.perPage !== history.perPage || seen.page.recordCount === 0) continue;
-    if (!byFingerprint.has(seen.page.fingerprint)) {
-      byFingerprint.set(seen.page.fingerprint, seen.page);
-    }
+  for (const { seen } of history.compared) {
+    const { page } = seen;
+    const isNew = page.recordCount > 0 && !byFingerprint.has(page.fingerprint);
+    if (isNew) byFingerprint.set(page.fingerprint, page);
   }
   return [...byFingerprint.values()];
 }

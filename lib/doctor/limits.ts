@@ -1,6 +1,7 @@
 import type { StatedQuota } from '../customers-api/stated-quotas.ts';
+import { defined } from '../defined.ts';
 import type { HeadFacts, RetryAfterForm } from './head-facts.ts';
-import type { SeenRead } from './seen-read.ts';
+import { factsOf, type SeenRead } from './seen-read.ts';
 
 /** What the answers show of the API's limit. */
 export interface SeenLimits {
@@ -32,25 +33,16 @@ export function limitsOf(reads: readonly SeenRead[]): SeenLimits {
   }
   return {
     headers: withHeaders?.head?.limitHeaders ?? [],
-    stated: factsIn(withHeaders)?.rateLimit?.quotas ?? [],
+    stated: (withHeaders && factsOf(withHeaders).rateLimit?.quotas) ?? [],
     throttles: [...throttles.values()],
   };
 }
 
-function factsIn(read: SeenRead | undefined) {
-  return read?.outcome.kind === 'page' ? read.outcome.page : read?.outcome;
-}
-
 function throttleIn(read: SeenRead): SeenThrottle | undefined {
-  const { retryAfterSeconds, waitAsSent } = factsIn(read) ?? {};
+  const { retryAfterSeconds, waitAsSent } = factsOf(read);
   const { head } = read;
   if (retryAfterSeconds === undefined || head === undefined) return undefined;
   const header = waitAsSent?.split(':')[0];
-  const { retryAfterForm } = head;
-  return {
-    status: head.status,
-    waitSeconds: retryAfterSeconds,
-    ...(header === undefined ? {} : { header }),
-    ...(header === 'Retry-After' && retryAfterForm !== undefined ? { form: retryAfterForm } : {}),
-  };
+  const form = header === 'Retry-After' ? head.retryAfterForm : undefined;
+  return { status: head.status, waitSeconds: retryAfterSeconds, ...defined({ header, form }) };
 }

@@ -1,5 +1,4 @@
 import { isRefusedPage, isSamePage, type ReadHistory } from './read-history.ts';
-import type { SeenPage } from './seen-read.ts';
 
 /** So far behind no list of pages that anybody reads goes on. */
 export const FAR_PAGES = 100_000;
@@ -20,10 +19,10 @@ export interface ListEnd {
  * and larger than what was received. A guess, which the last page and the one behind it confirm.
  */
 export function likelyPages(history: ReadHistory, firstPage: number): number | undefined {
-  const seen = seenAt(history, firstPage);
+  const seen = history.seenAt(firstPage);
   if (seen === undefined) return undefined;
   const { recordCount, evidence } = seen.page;
-  const second = seenAt(history, firstPage + 1);
+  const second = history.seenAt(firstPage + 1);
   const pagesFor = (total: number) => Math.ceil(total / Math.max(1, recordCount));
   const { total, totalPages } = evidence;
   if (total !== undefined && total > recordCount) return pagesFor(total);
@@ -39,7 +38,7 @@ export function likelyPages(history: ReadHistory, firstPage: number): number | u
 
 /** @returns `undefined` while no page behind the end was asked for. */
 export function listEndOf(history: ReadHistory, firstPage: number): ListEnd | undefined {
-  const seen = seenAt(history, firstPage);
+  const seen = history.seenAt(firstPage);
   if (seen === undefined) return undefined;
   const { recordCount } = seen.page;
   if (recordCount === 0) return { pages: 0, records: 0, pastEnd: 'empty' };
@@ -74,12 +73,9 @@ function pastEndAt(history: ReadHistory, firstPage: number, page: number): PastE
     return isRefusedPage(outcome) ? { pastEnd: 'refused', status: outcome.status ?? 0 } : undefined;
   }
   if (outcome.page.recordCount === 0) return { pastEnd: 'empty' };
-  const isRepeated = history.pages.some(
+  const isRepeated = history.compared.some(
     ({ read: { asked }, seen }) =>
-      asked.perPage === history.perPage &&
-      asked.page >= firstPage &&
-      asked.page < page &&
-      isSamePage(seen.page, outcome.page),
+      asked.page >= firstPage && asked.page < page && isSamePage(seen.page, outcome.page),
   );
   return { pastEnd: isRepeated ? 'repeats' : 'records' };
 }
@@ -87,9 +83,4 @@ function pastEndAt(history: ReadHistory, firstPage: number, page: number): PastE
 /** Whether the second page has the records of the first one. */
 export function ignoresPage(history: ReadHistory, firstPage: number): boolean {
   return isSamePage(history.pageAt(firstPage), history.pageAt(firstPage + 1));
-}
-
-function seenAt(history: ReadHistory, page: number): SeenPage | undefined {
-  const outcome = history.outcomeAt(page);
-  return outcome?.kind === 'page' ? outcome : undefined;
 }

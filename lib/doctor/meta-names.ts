@@ -117,8 +117,8 @@ function countsOnePage({ pages }: ReadHistory): boolean {
 function placedPages(history: ReadHistory, firstPage: number): readonly PlacedPage[] {
   const perPage = history.pageAt(firstPage)?.recordCount ?? 0;
   const placed: PlacedPage[] = [];
-  const inOrder = history.pages
-    .filter(({ read: { asked } }) => asked.perPage === history.perPage && asked.page >= firstPage)
+  const inOrder = history.compared
+    .filter(({ read: { asked } }) => asked.page >= firstPage)
     .sort((a, b) => a.read.asked.page - b.read.asked.page);
   for (const { read, seen } of inOrder) {
     const { page } = seen;
@@ -150,9 +150,8 @@ function insisting(
   const areCountsReached = total === end.records && totalPages === end.pages;
   if (last !== undefined && areCountsReached && atLast.length <= 1) return [];
   if (end.pastEnd !== 'empty') return atLast.filter((rule) => rule !== 'total');
-  const behind = history.pages.find(
-    ({ read: { asked }, seen }) =>
-      asked.perPage === history.perPage && asked.page > firstPage && seen.page.recordCount === 0,
+  const behind = history.compared.find(
+    ({ read: { asked }, seen }) => asked.page > firstPage && seen.page.recordCount === 0,
   );
   if (behind === undefined) return [];
   const ordinal = behind.read.asked.page - firstPage + 1;
@@ -174,9 +173,8 @@ function countedMembers(
   const { pages = 0, records = 0 } = end ?? {};
   // On a list of one page every count is the same.
   if (pages < 2) return counted;
-  const compared = history.pages.filter(
-    ({ read: { asked }, seen: { page } }) =>
-      asked.perPage === history.perPage && asked.page >= firstPage && page.recordCount > 0,
+  const compared = history.compared.filter(
+    ({ read: { asked }, seen: { page } }) => asked.page >= firstPage && page.recordCount > 0,
   );
   const isAlways = (path: string, value: number) =>
     compared.every(({ seen }) => seen.envelope.numbers.get(path) === value);

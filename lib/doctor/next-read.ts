@@ -130,8 +130,8 @@ function oddSize(history: ReadHistory): DoctorRead | undefined {
 
 function largerPages(history: ReadHistory): DoctorRead | undefined {
   const page = firstPageSoFar(history);
-  const first = history.outcomeAt(page);
-  if (!mayGoOn(history) || first?.kind !== 'page') return undefined;
+  const first = history.seenAt(page);
+  if (!mayGoOn(history) || first === undefined) return undefined;
   const { recordCount } = first.page;
   const { perPage = recordCount } = history;
   // It was lowered already, or a size below is refused.

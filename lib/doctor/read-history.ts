@@ -24,6 +24,11 @@ export class ReadHistory {
     return this.pages[0];
   }
 
+  /** Those of them that are compared with each other: of one size. */
+  get compared(): typeof this.pages {
+    return this.pages.filter(({ read: { asked } }) => asked.perPage === this.perPage);
+  }
+
   /** `per_page` of the pages that are compared with each other; `undefined`: not sent. */
   get perPage(): number | undefined {
     return this.base?.read.asked.perPage;
@@ -39,9 +44,13 @@ export class ReadHistory {
     return outcome?.kind === 'page' || outcome?.kind === 'refused' ? outcome : undefined;
   }
 
-  pageAt(page: number): Page | undefined {
+  seenAt(page: number): SeenPage | undefined {
     const outcome = this.outcomeAt(page);
-    return outcome?.kind === 'page' ? outcome.page : undefined;
+    return outcome?.kind === 'page' ? outcome : undefined;
+  }
+
+  pageAt(page: number): Page | undefined {
+    return this.seenAt(page)?.page;
   }
 }
 

@@ -1,5 +1,5 @@
 import type { EvidenceName } from '../customers-api/list-evidence.ts';
-import type { ListOutcome, Page } from '../customers-api/outcome.ts';
+import type { AnswerFacts, ListOutcome, Page } from '../customers-api/outcome.ts';
 import type { EvidencePlace } from '../customers-api/read-evidence.ts';
 import type { HeadFacts } from './head-facts.ts';
 
@@ -56,4 +56,9 @@ export interface SeenRead {
   readonly head?: HeadFacts;
   /** From the request to the end of the answer. */
   readonly elapsedMs: number;
+}
+
+/** What an answer says beside its records. */
+export function factsOf({ outcome }: SeenRead): AnswerFacts {
+  return outcome.kind === 'page' ? outcome.page : outcome;
 }
