@@ -11,11 +11,10 @@ import { handleEach } from './middleware/handle-each.ts';
 import type { LogContext } from './middleware/invocation-log.ts';
 import { queueChain } from './middleware/queue-chain.ts';
 import { changeFacts } from './services/change-facts.ts';
-import { createChangePortsIfDeployed } from './services/change-ports.ts';
 import { connectionSettingsOf } from './services/connection-settings.ts';
 import { readConnectionTable, readVariable } from './services/environment.ts';
-import { openEventBus } from './services/event-bus.ts';
 import { foundMetrics } from './services/metric-values.ts';
+import { createChangePortsIfDeployed, openEventBus } from './services/ports.ts';
 
 /** The largest part takes seconds; the rest is for the report. */
 const KEPT_MS = 60_000;

@@ -13,9 +13,12 @@ import { showGate } from './http/show-gate.ts';
 import { listUnclearWrites, showWrite } from './http/show-writes.ts';
 import { startExport } from './http/start-export.ts';
 import { httpChain } from './middleware/http-chain.ts';
-import { createChangePortsIfDeployed } from './services/change-ports.ts';
 import { createClientOf } from './services/gated-clients.ts';
-import { createExportPorts, createWritePortsIfDeployed } from './services/ports.ts';
+import {
+  createChangePortsIfDeployed,
+  createExportPorts,
+  createWritePortsIfDeployed,
+} from './services/ports.ts';
 import { createServices } from './services/services.ts';
 
 const services = createServices(withClient);

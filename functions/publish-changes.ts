@@ -13,9 +13,9 @@ import { handleEach } from './middleware/handle-each.ts';
 import type { LogContext } from './middleware/invocation-log.ts';
 import { queueChain } from './middleware/queue-chain.ts';
 import { changeFacts } from './services/change-facts.ts';
-import { createChangePorts } from './services/change-ports.ts';
 import { readVariable } from './services/environment.ts';
 import { decisionMetrics, publishMetrics } from './services/metric-values.ts';
+import { createChangePorts } from './services/ports.ts';
 
 const bucket = readVariable('exportBucket');
 const client = new EventBridgeClient(CLIENT_SETTINGS);

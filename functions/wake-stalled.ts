@@ -6,14 +6,17 @@ import { keyAlone } from './aws/connections.ts';
 import { errorFields } from './log/log.ts';
 import { connectionWithNewKey } from './messages/new-key.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
-import { createChangePortsIfDeployed } from './services/change-ports.ts';
 import { readVariable } from './services/environment.ts';
 import {
   changeSweepMetrics,
   exportSweepMetrics,
   writeSweepMetrics,
 } from './services/metric-values.ts';
-import { createExportPorts, createWritePortsIfDeployed } from './services/ports.ts';
+import {
+  createChangePortsIfDeployed,
+  createExportPorts,
+  createWritePortsIfDeployed,
+} from './services/ports.ts';
 import { createServices } from './services/services.ts';
 
 const services = createServices(keyAlone);

@@ -1,12 +1,17 @@
+import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
+import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
+import type { ChangePorts } from '../../lib/changes/ports.ts';
 import type { OpenKey } from '../../lib/gate/ports.ts';
+import { CLIENT_SETTINGS } from '../aws/client-settings.ts';
 import { systemRandom } from '../aws/clock-and-random.ts';
-import { createLedger } from '../aws/ledger/ledger.ts';
+import { createEventBus, type EventBus } from '../aws/events.ts';
+import { createChangeItems } from '../aws/ledger/change-items.ts';
+import { createLedger, openLedger } from '../aws/ledger/ledger.ts';
 import { createWriteItems } from '../aws/ledger/write-items.ts';
 import { createQueue, sqsClient } from '../aws/queue.ts';
 import { processLog } from '../log/process-log.ts';
 import { withLoggedChanges } from './announced-changes.ts';
 import { hasVariable, readVariable } from './environment.ts';
-import { openEventBus } from './event-bus.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -42,3 +47,41 @@ export function createWritePortsIfDeployed<Open extends OpenKey>(services: Servi
 
 /** What routes of writes and the sweep work with. */
 export type WriteControlPorts = ReturnType<typeof createWritePorts<OpenKey>>;
+
+type LedgerServices = Pick<Services<never>, 'table' | 'clock'>;
+
+/**
+ * The ports of functions that compare exports, tell their changes or decide about them.
+ *
+ * @param ledger Of a function that has it. @default - one of its own
+ * @throws SettingError naming the variable that is wrong.
+ */
+export function createChangePorts(
+  ledger: LedgerServices = openLedger(
+    new DynamoDBClient(CLIENT_SETTINGS),
+    readVariable('ledgerTable'),
+  ),
+): ChangePorts {
+  return {
+    clock: ledger.clock,
+    random: systemRandom,
+    ledger: createChangeItems(ledger.table),
+    queue: createQueue(sqsClient(), readVariable('changeQueueUrl'), ledger.clock),
+    events: openEventBus(),
+  };
+}
+
+/** `undefined` in a stack that compares no exports: it has no queue of changes. */
+export function createChangePortsIfDeployed(ledger?: LedgerServices): ChangePorts | undefined {
+  return hasVariable('changeQueueUrl') ? createChangePorts(ledger) : undefined;
+}
+
+/**
+ * The bus that the stack publishes to.
+ *
+ * @throws SettingError naming the variable that is wrong.
+ */
+export function openEventBus(): EventBus {
+  const client = new EventBridgeClient(CLIENT_SETTINGS);
+  return createEventBus(client, readVariable('eventBus'), readVariable('integrationId'));
+}

@@ -9,8 +9,8 @@ import { createKeyHolders } from '../aws/key-holders.ts';
 import { createKeyStore } from '../aws/key-store.ts';
 import { createKnownConnections } from '../aws/known-connections.ts';
 import { createGates } from '../aws/ledger/gates.ts';
+import { openLedger } from '../aws/ledger/ledger.ts';
 import type { LedgerTable } from '../aws/ledger/ledger-table.ts';
-import { openLedger } from '../aws/ledger/open-ledger.ts';
 import { liveKeys, processLog } from '../log/process-log.ts';
 import {
   type ConnectionSettings,

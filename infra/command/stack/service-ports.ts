@@ -10,8 +10,7 @@ import { systemRandom as random } from '../../../functions/aws/clock-and-random.
 import { createEventBus } from '../../../functions/aws/events.ts';
 import { createChangeItems } from '../../../functions/aws/ledger/change-items.ts';
 import { createGates } from '../../../functions/aws/ledger/gates.ts';
-import { createLedger } from '../../../functions/aws/ledger/ledger.ts';
-import { openLedger } from '../../../functions/aws/ledger/open-ledger.ts';
+import { createLedger, openLedger } from '../../../functions/aws/ledger/ledger.ts';
 import { createWriteItems } from '../../../functions/aws/ledger/write-items.ts';
 import { createPresignUrl } from '../../../functions/aws/presigned-urls.ts';
 import { createQueue } from '../../../functions/aws/queue.ts';
