@@ -9,6 +9,8 @@ export interface WantedKeys {
   readonly index: string | undefined;
   /** The partition key, then the sort key. */
   readonly keys: readonly Attribute[];
+  /** Whether its items are read from the index itself, so that it must hold all of their attributes. @default false */
+  readonly hasAll?: boolean;
 }
 
 const KeySchema = v.array(
@@ -18,7 +20,13 @@ const ResourceSchema = v.object({
   keySchema: v.optional(KeySchema, []),
   attributeDefinitions: v.array(v.object({ attributeName: v.string(), attributeType: v.string() })),
   globalSecondaryIndexes: v.optional(
-    v.array(v.object({ indexName: v.string(), keySchema: KeySchema })),
+    v.array(
+      v.object({
+        indexName: v.string(),
+        keySchema: KeySchema,
+        projection: v.object({ projectionType: v.optional(v.string()) }),
+      }),
+    ),
     [],
   ),
 });
@@ -33,13 +41,18 @@ type Resource = v.InferOutput<typeof ResourceSchema>;
 export function checkTableKeys(table: IConstruct, wanted: readonly WantedKeys[]): void {
   const resource = resourceOf(table);
   if (resource === undefined) return;
-  for (const { index, keys } of wanted) {
+  for (const { index, keys, hasAll = false } of wanted) {
     const place = index === undefined ? 'its keys' : `the keys of its index ${index}`;
     const expected = `expected ${keysText(keys)} as ${place}`;
-    const schema = schemaOf(resource, index);
-    if (schema === undefined) throw new SettingError('table', `${expected}, got no such index`);
-    const got = keysText(schemaKeys(schema, resource));
+    const found = index === undefined ? resource : indexOf(resource, index);
+    if (found === undefined) throw new SettingError('table', `${expected}, got no such index`);
+    const got = keysText(schemaKeys(found.keySchema, resource));
     if (got !== keysText(keys)) throw new SettingError('table', `${expected}, got ${got}`);
+    const projected = 'projection' in found ? found.projection.projectionType : 'ALL';
+    if (hasAll && projected !== 'ALL') {
+      const problem = `expected the projection ALL of its index ${index}, got ${projected}`;
+      throw new SettingError('table', problem);
+    }
   }
 }
 
@@ -52,9 +65,8 @@ function resourceOf(table: IConstruct): Resource | undefined {
   return v.parse(ResourceSchema, Stack.of(table).resolve(parts));
 }
 
-function schemaOf({ keySchema, globalSecondaryIndexes }: Resource, index: string | undefined) {
-  if (index === undefined) return keySchema;
-  return globalSecondaryIndexes.find(({ indexName }) => indexName === index)?.keySchema;
+function indexOf({ globalSecondaryIndexes }: Resource, index: string) {
+  return globalSecondaryIndexes.find(({ indexName }) => indexName === index);
 }
 
 function schemaKeys(schema: Resource['keySchema'], { attributeDefinitions }: Resource) {

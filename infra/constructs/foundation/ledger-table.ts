@@ -137,7 +137,7 @@ function newTable(scope: Construct, given: boolean | undefined): Table {
 function checkKeys(table: IConstruct): void {
   checkTableKeys(table, [
     { index: undefined, keys: [PARTITION_KEY, SORT_KEY] },
-    { index: ACTIVE_EXPORTS_INDEX, keys: [INDEX_KEY, PARTITION_KEY] },
+    { index: ACTIVE_EXPORTS_INDEX, keys: [INDEX_KEY, PARTITION_KEY], hasAll: true },
     { index: EXPORT_HISTORY_INDEX, keys: [PARTITION_KEY, HISTORY_KEY] },
     { index: OPEN_WRITES_INDEX, keys: [WRITES_KEY, WRITES_SORT_KEY] },
   ]);

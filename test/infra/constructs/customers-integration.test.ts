@@ -1,7 +1,13 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { App, Duration, RemovalPolicy, Stack, TimeZone } from 'aws-cdk-lib';
 import { Match, Template } from 'aws-cdk-lib/assertions';
-import { type Attribute, AttributeType, Table, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import {
+  type Attribute,
+  AttributeType,
+  ProjectionType,
+  Table,
+  TableV2,
+} from 'aws-cdk-lib/aws-dynamodb';
 import { SecurityGroup, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Role, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Key } from 'aws-cdk-lib/aws-kms';
@@ -567,7 +573,10 @@ const openWrites = {
 /** The keys of a table, and its indexes. */
 interface Keys {
   readonly sortKey?: Attribute;
-  readonly indexes: readonly (typeof index & { readonly sortKey?: Attribute })[];
+  readonly indexes: readonly (typeof index & {
+    readonly sortKey?: Attribute;
+    readonly projectionType?: ProjectionType;
+  })[];
 }
 
 const TABLES: readonly (readonly [string, (stack: Stack, keys: Keys) => Table | TableV2])[] = [
@@ -621,6 +630,18 @@ const WRONG: readonly (readonly [string, Keys, string])[] = [
     'no index of the history',
     { sortKey: sk, indexes: [{ ...index, sortKey: pk }] },
     'expected pk (S), historyOrder (S) as the keys of its index export-history, got no such index',
+  ],
+  [
+    'an index of active exports that has keys alone',
+    {
+      sortKey: sk,
+      indexes: [
+        { ...index, sortKey: pk, projectionType: ProjectionType.KEYS_ONLY },
+        history,
+        openWrites,
+      ],
+    },
+    'table: expected the projection ALL of its index active-exports, got KEYS_ONLY',
   ],
 ];
 
