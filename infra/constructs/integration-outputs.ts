@@ -87,7 +87,7 @@ function valuesOf({ integrationId, secretPrefix, store, tables, operations }: Ou
     RunExportFunctionName: worker.functionName,
     ExportLogGroupName: worker.logGroup.logGroupName,
     StartLogGroupName: start.logGroup.logGroupName,
-    StartAllLogGroupName: startAll?.logGroup.logGroupName,
+    StartAllLogGroupName: startAll?.function.logGroup.logGroupName,
     SweepLogGroupName: sweep.logGroup.logGroupName,
     MeasureLogGroupName: measure?.logGroup.logGroupName,
     DescriptionLogGroupName: descriptions?.function.logGroup.logGroupName,

@@ -15,7 +15,6 @@ import type { MeasuredExports } from '../../../functions/services/environment.ts
 import { defined } from '../../../lib/defined.ts';
 import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
 import type { ExportResources } from '../foundation/export-resources.ts';
-import type { LambdaFunction } from '../foundation/lambda-function.ts';
 import { ExportSchedule, START_DELIVERY } from './export-schedule.ts';
 import {
   measuredExports,
@@ -37,7 +36,7 @@ export interface ExportSchedulesProps {
 /** For each list one schedule for all connections, and those of single connections. */
 export class ExportSchedules extends Construct {
   /** `undefined` when there is no schedule for all connections. */
-  readonly startAll: LambdaFunction | undefined;
+  readonly startAll: StartAllExports | undefined;
   /** The lists of connections that are expected to have a recent complete export. */
   readonly measured: readonly MeasuredExports[];
 
@@ -48,18 +47,14 @@ export class ExportSchedules extends Construct {
     const planned = plannedLists(connectionTable, props.places);
     this.measured = measuredExports(planned, Object.keys(connectionTable.connections));
     const isForAll = planned.some(({ forAll }) => forAll !== undefined);
-    const startAll = isForAll ? new StartAllExports(this, 'StartAll', props) : undefined;
-    this.startAll = startAll?.function;
+    this.startAll = isForAll ? new StartAllExports(this, 'StartAll', props) : undefined;
     if (isForAll || planned.some(({ own }) => own.length > 0)) {
-      this.#plan(props, planned, startAll?.queue);
+      this.#plan(props, planned);
     }
   }
 
-  #plan(
-    { startExport, undelivered }: ExportSchedulesProps,
-    planned: readonly PlannedList[],
-    fanOutQueue: IQueue | undefined,
-  ): void {
+  #plan({ startExport, undelivered }: ExportSchedulesProps, planned: readonly PlannedList[]): void {
+    const fanOutQueue = this.startAll?.queue;
     // Retained, as is the CDK's default, it would keep its name from the next deployment. It holds schedules alone.
     const group = new ScheduleGroup(this, 'Group', { removalPolicy: RemovalPolicy.DESTROY });
     const { role } = new SchedulerRole(this, 'Role', {

@@ -22,9 +22,16 @@ export function estimatedCost(metrics: IntegrationMetrics, period: Duration): Ma
     charge(`time${index}`, each.metricDuration(sum), usdPerMs(each));
     charge(`runs${index}`, each.metricInvocations(sum), PRICES.lambdaRequest);
   }
-  const { queue, table, writes } = metrics.watched;
-  const queues = { '': queue, ...(writes === undefined ? {} : { ofWrites: writes.queue.queue }) };
+  const { queue, table, startAll, descriptions, changes, writes } = metrics.watched;
+  const queues = {
+    '': queue,
+    ofStarts: startAll?.queue,
+    ofDescriptions: descriptions?.queue.queue,
+    ofChanges: changes?.queue.queue,
+    ofWrites: writes?.queue.queue,
+  };
   for (const [end, each] of Object.entries(queues)) {
+    if (each === undefined) continue;
     charge(`sent${end}`, each.metricNumberOfMessagesSent(sum), PRICES.sqsRequest);
     charge(`received${end}`, each.metricNumberOfMessagesReceived(sum), PRICES.sqsRequest);
     charge(`polled${end}`, each.metricNumberOfEmptyReceives(sum), PRICES.sqsRequest);

@@ -12,7 +12,7 @@ export class ExportQueries extends Construct {
   constructor(scope: Construct, id: string, { integrationId, watched }: ExportQueriesProps) {
     super(scope, id);
     const { worker, start, startAll, sweep, httpApi } = watched;
-    const functions = [worker, start, startAll, httpApi?.function, sweep];
+    const functions = [worker, start, startAll?.function, httpApi?.function, sweep];
     new QueryDefinition(this, 'CourseOfAnExport', {
       queryDefinitionName: `${integrationId}/course-of-an-export`,
       logGroups: functions.flatMap((each) => each?.logGroup ?? []),

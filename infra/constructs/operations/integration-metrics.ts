@@ -9,6 +9,7 @@ import {
 } from '../../../functions/log/metrics.ts';
 import type { Changes } from '../changes/changes.ts';
 import type { DescribeExports } from '../exports/describe-exports.ts';
+import type { StartAllExports } from '../exports/start-all-exports.ts';
 import type { LambdaFunction } from '../foundation/lambda-function.ts';
 import type { HttpApi } from '../http-api.ts';
 import type { Writes } from '../writes/writes.ts';
@@ -16,7 +17,7 @@ import type { Writes } from '../writes/writes.ts';
 export interface Watched {
   readonly worker: LambdaFunction;
   readonly start: LambdaFunction;
-  readonly startAll: LambdaFunction | undefined;
+  readonly startAll: StartAllExports | undefined;
   readonly sweep: LambdaFunction;
   readonly measure: LambdaFunction | undefined;
   readonly httpApi: HttpApi | undefined;
@@ -58,7 +59,7 @@ const SOURCES = {
   },
   fanOut: {
     ...SUM,
-    by: ({ startAll }: Watched) => startAll,
+    by: ({ startAll }: Watched) => startAll?.function,
     names: ['FanOutStarts', 'FanOutFailures'],
   },
   ages: {
@@ -172,7 +173,7 @@ export class IntegrationMetrics {
     return named({
       worker,
       start,
-      'start all': startAll,
+      'start all': startAll?.function,
       sweep,
       measure,
       descriptions: descriptions?.function,

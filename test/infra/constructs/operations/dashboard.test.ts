@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { App } from 'aws-cdk-lib';
 import { Annotations, Match, Template } from 'aws-cdk-lib/assertions';
 import { CustomersStack } from '../../../../infra/customers-stack.ts';
+import { propertiesOf, synthesizedStack } from '../../synthesized-stack.ts';
 import { widgetsOf } from './dashboard-body.ts';
 
 const settings = {
@@ -54,6 +55,27 @@ test('no two widgets overlap, and all are within the 24 columns', () => {
 
 test('metric math is what CloudWatch can read', () => {
   expect(Annotations.fromStack(stack).findWarning('*', Match.anyValue())).toEqual([]);
+});
+
+test('the estimated cost counts all queues that Lambda polls', () => {
+  const all = synthesizedStack({
+    ...settings,
+    schedule: 'rate(1 day)',
+    operations: [
+      { name: 'create', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true },
+    ],
+  });
+  const polled = propertiesOf(all, 'AWS::Lambda::EventSourceMapping').map(
+    ({ EventSourceArn }) => Object(EventSourceArn)['Fn::GetAtt'][0],
+  );
+  const [dashboard] = propertiesOf(all, 'AWS::CloudWatch::Dashboard');
+  const text = JSON.stringify(dashboard);
+  const counted = [
+    ...text.matchAll(/NumberOfEmptyReceives[^{}]*\{"Fn::GetAtt":\["(\w+)","QueueName"\]/g),
+  ].map(([, queue]) => queue);
+
+  expect(polled).toHaveLength(5);
+  expect(counted.sort()).toEqual(polled.sort());
 });
 
 test('a saved query shows the whole course of one export, from the logs of all who touch it', () => {
