@@ -134,8 +134,7 @@ async function sweepOne(
     }
     case 'fail':
       // The event of a halt is published before the state loses the halt.
-      await failNow(ports, rules, (await announce(ports, state)) ?? state, nowMs);
-      break;
+      return failNow(ports, rules, (await announce(ports, state)) ?? state, nowMs);
     case 'wake':
       await wakeItem(exportSteps(ports), state);
       break;
@@ -169,11 +168,13 @@ async function failNow(
   rules: ExportRules,
   state: ExportState,
   nowMs: number,
-): Promise<void> {
+): Promise<SweepDecision> {
   const reason = listRemoved(rules, state) ?? brokenBound(state, 0, nowMs, rules.export);
-  if (reason === undefined) return;
+  if (reason === undefined) return 'nothing';
   const failed = await replaceItem(exportSteps(ports), state, fail(state, reason, nowMs));
-  if (failed !== undefined) await closeExport(ports, rules, failed);
+  if (failed === undefined) return 'nothing';
+  await closeExport(ports, rules, failed);
+  return 'fail';
 }
 
 /** Sends the wake-up of the export whose turn it is, if it waited for the gate that was opened. Safe to repeat. */

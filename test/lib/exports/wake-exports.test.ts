@@ -54,6 +54,21 @@ test('fails an export whose list left the settings before its turn, and says so'
   expect(await sweepIn(world)).toEqual([]);
 });
 
+test('of two sweeps at once one fails an export, and the other says that it did nothing', async () => {
+  const world = new World({ customers: 20, lists: { invoices: 20 } });
+  world.keyVersion = undefined;
+  await startIn(world, 'request-1', 'invoices');
+  await pass(world, 60);
+  world.removeList('invoices');
+
+  const both = await Promise.all([sweepIn(world), sweepIn(world)]);
+
+  expect(both.flatMap((swept) => swept.map(({ result }) => result)).sort()).toEqual([
+    'fail',
+    'nothing',
+  ]);
+});
+
 test('tells of each line which lists wait for their turn, and how long the first of them has', async () => {
   const world = new World({ lists: { invoices: 10, quotes: 10 } });
   world.keyVersion = undefined;
