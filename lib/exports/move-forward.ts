@@ -1,19 +1,46 @@
 import * as v from 'valibot';
 import { parseJson } from '../json/json-value.ts';
 import type { Latest } from './manifest.ts';
-import type { Store } from './ports.ts';
+import type { ObjectAbout, Store, StoredText } from './ports.ts';
 import { latestCompleteKey, latestKey, storeJson } from './store-objects.ts';
 
-const StoredPointerSchema = v.object({
+const PointerSchema = v.object({
   exportId: v.string(),
   startedAt: v.pipe(v.string(), v.isoTimestamp()),
 });
 
 /** An object that names the newest export of something. */
-export type Pointer = v.InferOutput<typeof StoredPointerSchema>;
+type Pointer = v.InferOutput<typeof PointerSchema>;
+
+/** `undefined` for none, and for what cannot be read. */
+export function parsePointer(stored: StoredText | undefined): Pointer | undefined {
+  const pointer = v.safeParse(PointerSchema, parseJson(stored?.text));
+  return pointer.success ? pointer.output : undefined;
+}
 
 /** More concurrent writers than this are unlikely: the store then ignores the condition of the write. */
-export const MAX_POINTER_TRIES = 5;
+const MAX_TRIES = 5;
+
+/**
+ * Replaces an object by one conditional write, again where another worker was first.
+ *
+ * @param mayReplace Asked of what is there, each time anew.
+ */
+export async function replacePointer(
+  store: Pick<Store, 'read' | 'replace'>,
+  key: string,
+  { body, about }: { readonly body: Uint8Array; readonly about: ObjectAbout },
+  mayReplace: (stored: StoredText | undefined) => boolean | Promise<boolean>,
+): Promise<void> {
+  for (let tries = 0; tries < MAX_TRIES; tries++) {
+    const stored = await store.read(key);
+    if (!(await mayReplace(stored))) return;
+    if ((await store.replace(key, body, about, stored?.version)) === 'replaced') return;
+  }
+  throw new Error(
+    `${key} changed ${MAX_TRIES} times during its replacement. Check who else writes it.`,
+  );
+}
 
 /**
  * Replaces a pointer, unless it names an export that started later: an older export that ends late, or a delayed
@@ -23,32 +50,13 @@ export async function moveForward(
   store: Pick<Store, 'read' | 'replace'>,
   key: string,
   pointer: Pointer,
-): Promise<'moved' | 'already-there' | 'newer-there'> {
-  for (let tries = 0; tries < MAX_POINTER_TRIES; tries++) {
-    const stored = await store.read(key);
-    const place = placeOf(pointer, stored?.text);
-    if (place !== 'older-there') return place;
-    const { body, about } = storeJson(pointer);
-    if ((await store.replace(key, body, about, stored?.version)) === 'replaced') return 'moved';
-  }
-  throw changedTooOften(key);
-}
-
-export function changedTooOften(key: string): Error {
-  return new Error(
-    `${key} changed ${MAX_POINTER_TRIES} times during its replacement. Check who else writes it.`,
-  );
-}
-
-function placeOf(
-  pointer: Pointer,
-  storedText: string | undefined,
-): 'older-there' | 'already-there' | 'newer-there' {
-  const stored = v.safeParse(StoredPointerSchema, parseJson(storedText));
-  if (!stored.success) return 'older-there';
-  if (stored.output.exportId === pointer.exportId) return 'already-there';
-  const isNewer = Date.parse(stored.output.startedAt) > Date.parse(pointer.startedAt);
-  return isNewer ? 'newer-there' : 'older-there';
+): Promise<void> {
+  await replacePointer(store, key, storeJson(pointer), (stored) => {
+    const there = parsePointer(stored);
+    if (there === undefined) return true;
+    const isNewer = Date.parse(there.startedAt) > Date.parse(pointer.startedAt);
+    return there.exportId !== pointer.exportId && !isNewer;
+  });
 }
 
 /**
@@ -58,10 +66,10 @@ function placeOf(
 export async function moveLatest(
   store: Pick<Store, 'read' | 'replace'>,
   latest: Latest,
-): Promise<'moved' | 'already-there' | 'newer-there'> {
+): Promise<void> {
   const { connection, list, completeness } = latest;
   if (completeness === 'complete') {
     await moveForward(store, latestCompleteKey(connection, list), latest);
   }
-  return moveForward(store, latestKey(connection, list), latest);
+  await moveForward(store, latestKey(connection, list), latest);
 }

@@ -229,10 +229,12 @@ test('does not move the tables back while a newer export moves them', async () =
   const world = new DescriptionWorld();
   const [older, newer] = [world.complete(OLD), world.complete(NEW)];
   // The older one looks just before the newer one completes.
-  world.memory.objects.set(latestKey('acme', 'customers'), storeJson({ exportId: 'first' }).body);
+  const latestOf = (exportId: string) =>
+    storeJson({ exportId, startedAt: '2026-01-01T00:00:00.000Z' }).body;
+  world.memory.objects.set(latestKey('acme', 'customers'), latestOf('first'));
   const late = world.describe(older);
   for (let turns = 0; turns < 4; turns++) await new Promise((resolve) => setImmediate(resolve));
-  world.memory.objects.set(latestKey('acme', 'customers'), storeJson({ exportId: 'second' }).body);
+  world.memory.objects.set(latestKey('acme', 'customers'), latestOf('second'));
   await Promise.all([late, world.describe(newer)]);
 
   expect(world.textOf(`${TABLES}export=latest/parts.txt`)).toContain('export=second/');

@@ -45,7 +45,10 @@ export class DescriptionWorld extends FailingWorld {
     };
     const manifestKey = `${this.folderOf(exportId)}manifest.json`;
     this.memory.objects.set(manifestKey, storeJson(manifest).body);
-    this.memory.objects.set(latestKey('acme', 'customers'), storeJson({ exportId }).body);
+    this.memory.objects.set(
+      latestKey('acme', 'customers'),
+      storeJson({ exportId, startedAt }).body,
+    );
     return { ...told, manifestKey };
   }
 
