@@ -1,11 +1,12 @@
 import ky from 'ky';
 import { defined } from '../defined.ts';
-import { type ApiKey, revealKey } from '../key/api-key.ts';
+import { revealKey } from '../key/api-key.ts';
 import { type BodyBuffer, BodyBuffers } from './body-buffers.ts';
 import { createDepartures } from './departures.ts';
 import { CONNECT_DEADLINE_MS, failureOf, type HttpFailure } from './http-failure.ts';
 import { type ReadLimits, readBody } from './read-body.ts';
 import { startDeadline } from './request-deadline.ts';
+import type { CustomersClientSettings } from './settings.ts';
 
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -33,16 +34,13 @@ export interface HttpAnswer extends HttpHead {
   readonly body: BodyBuffer | HttpFailure;
 }
 
-export interface HttpSettings {
-  readonly key: ApiKey;
-  readonly header: string;
-  readonly deadlineMs: number;
+export interface HttpSettings
+  extends Pick<
+    CustomersClientSettings,
+    'key' | 'header' | 'deadlineMs' | 'maxBodyBytes' | 'fetch' | 'now'
+  > {
   /** @default 6,000 */
   readonly connectDeadlineMs?: number;
-  readonly maxBodyBytes: number;
-  readonly fetch: typeof fetch;
-  /** Milliseconds since the epoch. */
-  readonly now: () => number;
 }
 
 export interface Http {

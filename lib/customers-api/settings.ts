@@ -47,22 +47,8 @@ export interface CustomersClientOptions extends ListOptions {
   readonly random?: (() => number) | undefined;
 }
 
-export interface CustomersClientSettings {
-  readonly apiRoot: URL;
-  readonly key: ApiKey;
-  readonly header: string;
-  readonly perPage?: number | undefined;
-  readonly firstPage: number;
-  readonly itemsKey?: string | undefined;
-  readonly metaKeys: MetaKeys;
-  readonly idKey?: string | undefined;
-  readonly deadlineMs: number;
-  readonly maxBodyBytes: number;
-  readonly authenticationStatuses: readonly number[];
-  readonly fetch: typeof fetch;
-  readonly now: () => number;
-  readonly random: () => number;
-}
+/** The options, checked and with their defaults. */
+export type CustomersClientSettings = Readonly<ReturnType<typeof settingsOf>>;
 
 const aFunction = 'expected a function';
 
@@ -131,13 +117,14 @@ const optionsSchema = v.strictObject({
  *
  * @throws SettingError naming the first wrong option; InvalidKeyError for a key that no header can carry.
  */
-export function settingsOf(options: unknown): CustomersClientSettings {
+export function settingsOf(options: unknown) {
   const parsed = parseOptions(optionsSchema, options, 'options');
   const { baseUrl, now, random, ...settings } = parsed;
   const key = typeof parsed.key === 'string' ? ApiKey.from(parsed.key) : parsed.key;
   refuseKeyIn('baseUrl', baseUrl, key);
   refuseKeyIn('header', settings.header, key);
-  const { firstPage = DEFAULT_FIRST_PAGE, metaKeys = {} } = settings;
+  const { firstPage = DEFAULT_FIRST_PAGE } = settings;
+  const metaKeys: MetaKeys = settings.metaKeys ?? {};
   return {
     ...settings,
     firstPage,
