@@ -1,8 +1,8 @@
 import { isAscii, isUtf8 } from 'node:buffer';
-import { MAX_OUTLINE_MEMBERS, outlineOf } from '../json/json-outline.ts';
+import { MAX_OUTLINE_MEMBERS, type OutlinePlan, outlineOf } from '../json/json-outline.ts';
 import { isCutJson, type JsonText, withoutByteOrderMark } from '../json/json-text.ts';
 import { MAX_NESTING, scanJson } from '../json/scan-json.ts';
-import { type AnswerPlan, READ_ALWAYS } from './answer-plan.ts';
+import { READ_ALWAYS } from './answer-plan.ts';
 import type { HttpAnswer } from './http.ts';
 import { type HttpFailure, lossOf } from './http-failure.ts';
 import { noConnection, untrustedCertificate } from './no-connection.ts';
@@ -40,7 +40,7 @@ export function readJsonBody(
   answer: HttpAnswer,
   holdsKey: (bytes: Uint8Array) => boolean,
   maxBodyBytes: number,
-  plan: AnswerPlan = READ_ALWAYS,
+  plan: OutlinePlan = READ_ALWAYS,
 ): JsonBody | NoJson {
   if ('kind' in answer.body) return noBody(answer.body, maxBodyBytes);
   const { bytes: received, release } = answer.body;

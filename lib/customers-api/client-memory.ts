@@ -10,29 +10,24 @@ interface Heard {
   readonly wait: ThrottleWait | undefined;
 }
 
-/** What a client remembers of the API's answers, so that none of its callers asks too early. */
-export interface ClientMemory {
-  /** The outcome of a request that must not be made now; `undefined` when it may be made. */
-  readonly refusal: (nowMs: number) => Throttled | AuthenticationFailure | undefined;
-  readonly remember: (heard: Heard, nowMs: number) => void;
-  /** Throttles in a row whose wait we had to guess. */
-  readonly guesses: () => number;
-}
-
-/** Makes the memory of one client, that is of one key: empty at first; a rejected key stays in it. */
-export function createClientMemory(): ClientMemory {
+/**
+ * What one client, that is one key, remembers of the API's answers, so that none of its callers asks too early. A
+ * rejected key stays in it.
+ */
+export function createClientMemory() {
   let blockedUntilMs = 0;
   let throttle: Throttled | undefined;
   let rejection: AuthenticationFailure | undefined;
   let guesses = 0;
   return {
-    refusal: (nowMs) => {
+    /** The outcome of a request that must not be made now; `undefined` when it may be made. */
+    refusal: (nowMs: number): Throttled | AuthenticationFailure | undefined => {
       if (rejection !== undefined) return rejection;
       if (throttle === undefined || nowMs >= blockedUntilMs) return undefined;
       const retryAfterSeconds = Math.ceil((blockedUntilMs - nowMs) / 1000);
       return { ...throttle, retryAfterSeconds, isHeldBack: true };
     },
-    remember: (heard, nowMs) => {
+    remember: (heard: Heard, nowMs: number): void => {
       const { reaction } = heard;
       if (reaction?.kind === 'authentication-failure') rejection = reaction;
       if (reaction?.kind !== 'throttled' || reaction.waitSource !== 'backoff') guesses = 0;
@@ -43,6 +38,7 @@ export function createClientMemory(): ClientMemory {
       const untilMs = nowMs + asked.retryAfterSeconds * 1000;
       if (untilMs > blockedUntilMs) [blockedUntilMs, throttle] = [untilMs, asked];
     },
+    /** Throttles in a row whose wait we had to guess. */
     guesses: () => guesses,
   };
 }

@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
+import type { OutlinePlan } from '../json/json-outline.ts';
 import { keyDetectorOf, type Redact, redactorOf } from '../key/redaction.ts';
 import { type JsonBody, outcomeOfFailure, outcomeOfNoJson, readJsonBody } from './answer-json.ts';
-import type { AnswerPlan } from './answer-plan.ts';
 import { createClientMemory } from './client-memory.ts';
 import { isErrorBody } from './error-body.ts';
 import { createHttp, type Http, type HttpAnswer, type HttpHead, type HttpRequest } from './http.ts';
@@ -32,7 +32,7 @@ type Limits = Pick<AnswerFacts, 'rateLimit' | 'retryAfterSeconds' | 'waitAsSent'
 interface GetRequest extends Pick<HttpRequest, 'signal' | 'onLeave'> {
   readonly url: URL;
   readonly query?: Query | undefined;
-  readonly plan: AnswerPlan;
+  readonly plan: OutlinePlan;
   /** Not again where a connection broke: who counts requests repeats by itself. @default false */
   readonly onlyOnce?: boolean;
 }
@@ -137,7 +137,7 @@ export class Exchange {
 
   #readJson<Outcome>(
     { answer, limits }: Received,
-    plan: AnswerPlan,
+    plan: OutlinePlan,
     read: (body: JsonBody, facts: AnswerFacts) => Outcome,
   ): Outcome | Reaction {
     const { maxBodyBytes } = this.#settings;

@@ -1,27 +1,13 @@
 import { deferred } from '../deferred.ts';
+
 export type EndedBy = 'timeout' | 'unconnected' | 'aborted' | 'held-back' | 'repeated';
 
-/** Ends a request when its time is over, its caller wants it to or it must not leave any more. */
-export interface RequestDeadline {
-  readonly signal: AbortSignal;
-  readonly end: (why: EndedBy) => void;
-  /** Resolves when the request was ended; never otherwise. */
-  readonly ended: Promise<void>;
-  /** Why the request was ended; `undefined` while it was not. */
-  readonly endedBy: () => EndedBy | undefined;
-  /** Releases the timer and the caller's signal. */
-  readonly release: () => void;
-}
-
 /**
- * Starts the deadline of one request. Built from a controller and a timer that are held until the end:
- * `AbortSignal.timeout` and `AbortSignal.any` hold their sources weakly, so that under memory pressure
- * an abort can be lost while a body is being read.
+ * Ends a request when its time is over, its caller wants it to or it must not leave any more. Built from a controller
+ * and a timer that are held until the end: `AbortSignal.timeout` and `AbortSignal.any` hold their sources weakly, so
+ * that under memory pressure an abort can be lost while a body is being read.
  */
-export function startDeadline(
-  caller: AbortSignal | undefined,
-  deadlineMs: number,
-): RequestDeadline {
+export function startDeadline(caller: AbortSignal | undefined, deadlineMs: number) {
   const controller = new AbortController();
   const { promise, resolve } = deferred<void>();
   let endedBy: EndedBy | undefined;
@@ -37,8 +23,11 @@ export function startDeadline(
   return {
     signal: controller.signal,
     end,
+    /** Resolves when the request was ended; never otherwise. */
     ended: promise,
+    /** Why the request was ended; `undefined` while it was not. */
     endedBy: () => endedBy,
+    /** Releases the timer and the caller's signal. */
     release: () => {
       clearTimeout(timer);
       caller?.removeEventListener('abort', onAbort);
