@@ -6,6 +6,7 @@ import {
   membersOf,
   type Span,
 } from '../json/json-text.ts';
+import { wordOf } from './list-evidence.ts';
 
 /** Where a body holds its records and its `meta` block. */
 export type FoundItems =
@@ -107,11 +108,6 @@ function searched(text: JsonText, object: Span): readonly SearchedMember[] | und
     members.push({ ...member, word: wordOf(member.name) });
   }
   return members;
-}
-
-/** Lower case without `_` and `-`, so that `customer-groups`, `customer_groups` and `customerGroups` meet. */
-function wordOf(name: string): string {
-  return name.toLowerCase().replace(/[_-]/g, '');
 }
 
 function among(

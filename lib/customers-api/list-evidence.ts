@@ -116,7 +116,7 @@ export function isEvidenceMember(name: string): boolean {
   return EVIDENCE_OF.has(word) || BLOCKS.has(word) || name === 'href';
 }
 
-/** In lower case without `_` and `-`. */
+/** Lower case without `_` and `-`, so that `customer-groups`, `customer_groups` and `customerGroups` meet. */
 export function wordOf(name: string): string {
   const word = name.toLowerCase();
   // Every name of an answer comes here, and most have neither.
