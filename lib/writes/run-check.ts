@@ -8,7 +8,7 @@ import type {
 } from '../customers-api/outcome.ts';
 import { recordLines } from '../customers-api/page.ts';
 import { isResource } from '../customers-api/resource-url.ts';
-import { startWalk } from '../customers-api/walk-state.ts';
+import { startWalk } from '../customers-api/walks/list-walk-schema.ts';
 import type { BoundClient } from '../gate/gated-client.ts';
 import type { BoundNotSent } from '../gate/not-sent.ts';
 import { checkedJson } from '../json/exact-json.ts';

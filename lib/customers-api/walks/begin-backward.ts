@@ -1,4 +1,4 @@
-import { lastPageHint } from './last-page-hint.ts';
+import { lastPageHint } from '../list-signs.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { defined } from '../../defined.ts';
+import { lastPageHint } from '../list-signs.ts';
 import { advanceWalk, endOnRefusal, type Found, foundIn, isFull } from '../list-walk.ts';
 import type { Page, Refusal } from '../outcome.ts';
-import { lastPageHint } from './last-page-hint.ts';
 import type { ListWalk } from './list-walk-schema.ts';
 import { NO_COUNTS, type PageAsk, type Taken, type WalkEnd } from './taken.ts';
 import type { FastWalk } from './walk-schema.ts';

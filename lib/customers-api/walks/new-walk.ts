@@ -1,5 +1,5 @@
 import { defined } from '../../defined.ts';
-import { startWalk } from '../walk-state.ts';
+import { startWalk } from './list-walk-schema.ts';
 import type { SetOrder, WalkKind } from './taken.ts';
 import { startVerified } from './verified-walk.ts';
 import type { Walk } from './walker.ts';

@@ -1,10 +1,9 @@
 import { advanceWalk, endOnRefusal, foundIn, isFull } from '../list-walk.ts';
 import type { Page, Refusal } from '../outcome.ts';
-import { isOfId } from '../record-hashes.ts';
+import { isOfId, passDigest } from '../record-hashes.ts';
 import { datedMembersOf, orderedOn } from './dated-order.ts';
 import { idOrderIn } from './id-order.ts';
 import { nextWindow } from './next-window.ts';
-import { passDigest } from './pass-digest.ts';
 import { RowMarks } from './row-marks.ts';
 import { isBehindEnd, toPages } from './take-pass.ts';
 import { counted, type Step } from './verified-walk.ts';

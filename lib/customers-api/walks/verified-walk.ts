@@ -1,10 +1,9 @@
 import * as v from 'valibot';
 import { defined } from '../../defined.ts';
 import type { Page } from '../outcome.ts';
-import { startWalk } from '../walk-state.ts';
 import { orderedOn } from './dated-order.ts';
 import { idOrderIn, withOrder } from './id-order.ts';
-import { type WalkCounts, WalkCountsSchema } from './list-walk-schema.ts';
+import { startWalk, type WalkCounts, WalkCountsSchema } from './list-walk-schema.ts';
 import { NO_COUNTS, type SetOrder, type Taken } from './taken.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
 
