@@ -5,10 +5,9 @@ import type { StandardSchemaV1 } from '../customers-api/standard-schema.ts';
 import { checkedRecord, type TypedRecord, uncheckedRecord } from '../customers-api/typed-record.ts';
 import { SettingError } from '../errors.ts';
 import { ConnectionNameSchema, ExportIdSchema, ListNameSchema } from '../names.ts';
-import { count } from '../stored.ts';
+import { count, recordHash } from '../stored.ts';
 
 const text = v.pipe(v.string(), v.nonEmpty());
-const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/));
 
 const facts = {
   id: text,
@@ -28,15 +27,15 @@ const facts = {
 
 /** As much of the detail as `lib/events/customer-added.schema.json` and its like say, of any list. */
 export const ChangeDetailSchema = v.variant('kind', [
-  v.object({ ...facts, kind: v.literal('added'), after: hash }),
+  v.object({ ...facts, kind: v.literal('added'), after: recordHash }),
   v.object({
     ...facts,
     kind: v.literal('changed'),
     members: v.array(v.string()),
-    before: hash,
-    after: hash,
+    before: recordHash,
+    after: recordHash,
   }),
-  v.object({ ...facts, kind: v.literal('removed'), before: hash }),
+  v.object({ ...facts, kind: v.literal('removed'), before: recordHash }),
 ]);
 
 export type ChangeDetail = v.InferOutput<typeof ChangeDetailSchema>;

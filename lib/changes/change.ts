@@ -2,6 +2,7 @@ import * as v from 'valibot';
 import { defined } from '../defined.ts';
 import { type ExactJson, exactText, readExactJson, uniqueMembers } from '../json/exact-json.ts';
 import { parseJson } from '../json/json-value.ts';
+import { recordHash } from '../stored.ts';
 
 export type ChangeKind = 'added' | 'changed' | 'removed';
 
@@ -29,14 +30,12 @@ export interface RecordPlace {
   readonly line: number;
 }
 
-const hash = v.pipe(v.string(), v.regex(/^[0-9a-f]{16}$/));
-
 /** All but the two texts, which no JavaScript value holds exactly. */
 const ChangeSchema = v.object({
   change: v.picklist(['added', 'changed', 'removed']),
   members: v.exactOptional(v.array(v.string())),
-  before: v.exactOptional(hash),
-  after: v.exactOptional(hash),
+  before: v.exactOptional(recordHash),
+  after: v.exactOptional(recordHash),
   at: v.object({ key: v.string(), line: v.pipe(v.number(), v.safeInteger(), v.minValue(1)) }),
 });
 

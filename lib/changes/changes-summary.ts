@@ -1,10 +1,7 @@
 import * as v from 'valibot';
 import { OBJECT_NAMES } from '../exports/store-objects.ts';
 import { parseJson } from '../json/json-value.ts';
-import { count, type Stored } from '../stored.ts';
-
-const time = v.pipe(v.string(), v.isoTimestamp());
-const sha256 = v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/));
+import { count, type Stored, sha256, timestamp } from '../stored.ts';
 
 export const CountsSchema = v.object({
   /** Records of the earlier export. */
@@ -28,7 +25,6 @@ export const ChangesFileSchema = v.object({
   /** Of one `changes-NNNNN-<hash>.ndjson.gz`. */
   key: v.string(),
   bytes: count,
-  /** Of the stored bytes, hex. */
   sha256,
   /** The file is a row of gzip members (RFC 1952 section 2.2), each of whole lines and of 1 MiB of text or little more. */
   blocks: v.array(BlockSchema),
@@ -47,11 +43,11 @@ const SummarySchema = v.looseObject({
   /** The member of a record that holds its id; absent where records have none. */
   idKey: v.exactOptional(v.string()),
   /** Of the export, ISO 8601 in UTC. */
-  startedAt: time,
-  endedAt: time,
+  startedAt: timestamp,
+  endedAt: timestamp,
   /** The export that this one was compared with; absent for `first` and `refused`. */
   since: v.exactOptional(
-    v.object({ exportId: v.string(), startedAt: time, manifestKey: v.string() }),
+    v.object({ exportId: v.string(), startedAt: timestamp, manifestKey: v.string() }),
   ),
   /**
    * - `first`: there was no export to compare with, or none that can be compared: then `reason` says why. Nothing is

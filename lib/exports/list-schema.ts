@@ -3,10 +3,8 @@ import { defined } from '../defined.ts';
 import { parseJson } from '../json/json-value.ts';
 import { compareShapes, ShapeChangeSchema } from '../schema/compare-shapes.ts';
 import { type RecordsReport, recordsReportEntries } from '../schema/records-describer.ts';
-import { maybe, type Stored, text } from '../stored.ts';
+import { maybe, type Stored, text, timestamp } from '../stored.ts';
 import type { StoredManifest } from './stored-manifest.ts';
-
-const time = v.pipe(v.string(), v.isoTimestamp());
 
 /** Members that a later version adds are kept. */
 const ListSchemaSchema = v.looseObject({
@@ -17,8 +15,8 @@ const ListSchemaSchema = v.looseObject({
   /** As in the manifest. */
   organizationId: maybe(text),
   /** Of the export, ISO 8601 in UTC. */
-  startedAt: time,
-  endedAt: time,
+  startedAt: timestamp,
+  endedAt: timestamp,
   /** The report that this one was compared with; absent where there is none before it. */
   since: maybe(v.looseObject({ exportId: text, schemaKey: text })),
   changes: v.array(ShapeChangeSchema),

@@ -1,11 +1,12 @@
 import * as v from 'valibot';
+import { timestamp } from '../stored.ts';
 import type { ExportState } from './export-state.ts';
 import type { Store } from './ports.ts';
 import { latestKey } from './store-objects.ts';
 
 const LatestSchema = v.object({
   exportId: v.string(),
-  endedAt: v.pipe(v.string(), v.isoTimestamp()),
+  endedAt: timestamp,
 });
 
 export type NewestComplete =

@@ -1,12 +1,13 @@
 import * as v from 'valibot';
 import { parseJson } from '../json/json-value.ts';
+import { timestamp } from '../stored.ts';
 import type { Latest } from './manifest.ts';
 import type { ObjectAbout, Store, StoredText } from './ports.ts';
 import { latestCompleteKey, latestKey, storeJson } from './store-objects.ts';
 
 const PointerSchema = v.object({
   exportId: v.string(),
-  startedAt: v.pipe(v.string(), v.isoTimestamp()),
+  startedAt: timestamp,
 });
 
 /** An object that names the newest export of something. */

@@ -1,9 +1,7 @@
 import * as v from 'valibot';
 import { parseJson } from '../json/json-value.ts';
 import { recordOf } from '../record-of.ts';
-import { count, type Stored } from '../stored.ts';
-
-const time = v.pipe(v.string(), v.isoTimestamp());
+import { count, type Stored, sha256, timestamp } from '../stored.ts';
 
 /** What others than its writer read of a manifest. */
 const ManifestSchema = v.object({
@@ -15,14 +13,14 @@ const ManifestSchema = v.object({
   query: recordOf(v.string(), v.string()),
   completeness: v.object({ verdict: v.string() }),
   ids: v.object({ keys: v.array(v.string()), missing: count }),
-  startedAt: time,
-  endedAt: time,
+  startedAt: timestamp,
+  endedAt: timestamp,
   parts: v.array(
     v.object({
       key: v.string(),
       customers: count,
       storedBytes: count,
-      sha256: v.pipe(v.string(), v.regex(/^[0-9a-f]{64}$/)),
+      sha256,
     }),
   ),
 });
