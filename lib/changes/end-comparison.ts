@@ -1,4 +1,5 @@
 import { defined } from '../defined.ts';
+import { expiryMs } from '../steps/step-item.ts';
 import type { ChangeSettings } from './change-settings.ts';
 import type { ChangeBase, ChangeState, ComparedExport, StoredSummary } from './change-state.ts';
 import type { ChangeCounts } from './changes-summary.ts';
@@ -51,8 +52,6 @@ export async function endComparison(
   throw new Error(`The changes of ${exportId} were removed meanwhile. Try again.`);
 }
 
-const DAY_MS = 24 * 3600 * 1000;
-
 function stateOf(
   { told, result, settings, historyDays }: EndedComparison,
   nowMs: number,
@@ -81,23 +80,16 @@ function stateOf(
     stepsWithoutEvent: 0,
     next: 0,
     closed: false,
-    deleteAfterMs: nowMs + historyDays * DAY_MS,
+    deleteAfterMs: expiryMs(nowMs, historyDays),
   };
 }
 
 function foundIn(result: ComparisonResult): Partial<ChangeState> {
-  switch (result.kind) {
-    case 'first': {
-      const { counts, reason, passedOver } = result;
-      return { counts, ...defined({ reason, passedOver }) };
-    }
-    case 'compared': {
-      const { since, counts } = result;
-      return { since, counts };
-    }
-    case 'refused':
-      return { reason: result.reason };
-  }
+  if (result.kind === 'refused') return { reason: result.reason };
+  const { counts } = result;
+  if (result.kind === 'compared') return { since: result.since, counts };
+  const { reason, passedOver } = result;
+  return { counts, ...defined({ reason, passedOver }) };
 }
 
 function statusOf(

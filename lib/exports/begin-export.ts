@@ -1,5 +1,6 @@
 import { newWalk } from '../customers-api/walks/new-walk.ts';
 import { defined } from '../defined.ts';
+import { expiryMs } from '../steps/step-item.ts';
 import type { LineEntry } from './export-line.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportReason, ExportState } from './export-state.ts';
@@ -54,8 +55,6 @@ export function stateOf(
   return initialState({ connection, ...entry }, settings, list, writeToken);
 }
 
-const DAY_MS = 24 * 3600 * 1000;
-
 /** The state of an export before its first step; the same for every process that creates it. */
 export function initialState(
   { connection, list, exportId, sinceMs }: LineEntry & { readonly connection: string },
@@ -74,7 +73,7 @@ export function initialState(
     plan: { resource, perPage, firstPage, query, compression: settings.compression },
     startedAtMs: sinceMs,
     deadlineAtMs: sinceMs + settings.maxDurationSeconds * 1000,
-    deleteAfterMs: sinceMs + settings.historyDays * DAY_MS,
+    deleteAfterMs: expiryMs(sinceMs, settings.historyDays),
     updatedAtMs: sinceMs,
     step: 0,
     wakeUpSent: false,

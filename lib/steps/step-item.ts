@@ -21,6 +21,11 @@ export function endOfInvocationMs(invocation: Invocation, nowMs: number): number
   return nowMs + Math.max(0, invocation.remainingMs());
 }
 
+/** When an item expires that the ledger keeps for so many days more (DynamoDB time to live). */
+export function expiryMs(nowMs: number, days: number): number {
+  return nowMs + days * 24 * 3600 * 1000;
+}
+
 /** The members of every ledger item that is worked on in steps. Times are milliseconds since the epoch. */
 export type StepItem = Stored<v.ObjectSchema<typeof stepEntries, undefined>>;
 

@@ -1,3 +1,4 @@
+import { expiryMs } from '../steps/step-item.ts';
 import { swapLine } from '../steps/swap-line.ts';
 import type { QueuePorts } from './ports.ts';
 import type { OrderLine, WriteState } from './write-state.ts';
@@ -81,7 +82,7 @@ async function changeLine(
       read: () => ledger.readLine(connection, orderKey),
       swap: (writeIds: readonly string[], writeToken, expected) => {
         const next: OrderLine = { v: 1, connection, orderKey, writeToken, writeIds };
-        const deleteAfterMs = clock.now() + EMPTY_LINE_DAYS * 24 * 3600 * 1000;
+        const deleteAfterMs = expiryMs(clock.now(), EMPTY_LINE_DAYS);
         return ledger.writeLine(writeIds.length > 0 ? next : { ...next, deleteAfterMs }, expected);
       },
     },

@@ -1,7 +1,7 @@
 import { type Backoff, backoffMs } from '../backoff.ts';
 import { answerFacts } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
-import { atRest, released } from '../steps/step-item.ts';
+import { atRest, expiryMs, released } from '../steps/step-item.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type {
   SettledBy,
@@ -11,7 +11,6 @@ import type {
   WriteState,
 } from './write-state.ts';
 
-const DAY_MS = 24 * 3600 * 1000;
 /**
  * 900 s is the SQS limit of `DelaySeconds`, and often enough for an API that is down. At least half of each
  * wait is fixed, so that a check does not come too early.
@@ -40,7 +39,7 @@ export function finish(
     status: 'done',
     settledBy,
     ...defined({ answer }),
-    deleteAfterMs: nowMs + historyDays * DAY_MS,
+    deleteAfterMs: expiryMs(nowMs, historyDays),
   };
 }
 
@@ -58,7 +57,7 @@ export function refuse(
     status: 'refused',
     reason,
     answer: defined({ status, requestId }),
-    deleteAfterMs: nowMs + historyDays * DAY_MS,
+    deleteAfterMs: expiryMs(nowMs, historyDays),
   };
 }
 
