@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { CompletedExport } from '../exports/describe-export.ts';
 import { storeJson } from '../exports/store-objects.ts';
 import { folderOf, parseManifest, type StoredManifest } from '../exports/stored-manifest.ts';
@@ -5,7 +6,7 @@ import type { Invocation } from '../steps/step-item.ts';
 import { beginComparison, leaveComparison } from './begin-comparison.ts';
 import type { ChangeSettings } from './change-settings.ts';
 import type { ChangeBase, ChangeState, ComparedExport } from './change-state.ts';
-import { changesSummaryKey } from './changes-summary.ts';
+import { type ChangesSummary, changesSummaryKey } from './changes-summary.ts';
 import { comparedBy, whyNotComparable, whyNotSince } from './comparable.ts';
 import { compareRecords } from './compare-records.ts';
 import { type ComparePorts, changesFolder } from './compared-exports.ts';
@@ -61,13 +62,13 @@ export async function compareExport(
   try {
     const finding = await compareSince(ports, manifest, told.manifestKey, begun.base);
     if (finding === undefined) return { kind: 'unfinished' };
+    const { settings, historyDays } = terms;
     const result = await storeSummary(
       ports,
-      { manifest, manifestKey: told.manifestKey },
+      compared,
+      summaryOf(manifest, finding, settings),
       finding,
-      terms,
     );
-    const { settings, historyDays } = terms;
     state = await endComparison(ports.changes, { told: compared, result, settings, historyDays });
   } finally {
     // Without it the next invocation would wait until this one is over for good.
@@ -92,8 +93,7 @@ function comparedExport(
   { startedAt, organizationId }: StoredManifest,
 ): ComparedExport {
   const startedAtMs = Date.parse(startedAt);
-  const about = { connection, list, exportId, manifestKey, startedAtMs };
-  return organizationId === undefined ? about : { ...about, organizationId };
+  return { connection, list, exportId, manifestKey, startedAtMs, ...defined({ organizationId }) };
 }
 
 /** @returns `undefined` when it goes on with the next invocation. */
@@ -133,24 +133,15 @@ async function compareSince(
 
 async function storeSummary(
   { store }: ComparePorts,
-  now: { readonly manifest: StoredManifest; readonly manifestKey: string },
+  { manifestKey }: ComparedExport,
+  summary: ChangesSummary,
   finding: Finding,
-  { settings }: ComparisonTerms,
 ): Promise<ComparisonResult> {
-  const summary = summaryOf(now.manifest, finding, settings.maxRemovedPercent);
   const { body, about } = storeJson(summary);
   const { sha256 } = about;
-  const stored = { key: changesSummaryKey(folderOf(now.manifestKey), sha256), sha256 };
+  const stored = { key: changesSummaryKey(folderOf(manifestKey), sha256), sha256 };
   await store.put(stored.key, body, about);
-  const { counts } = summary;
-  switch (finding.kind) {
-    case 'compared':
-      return { kind: 'compared', since: finding.since, counts, summary: stored };
-    case 'first':
-      return { ...finding, counts, summary: stored };
-    case 'refused':
-      return { ...finding, summary: stored };
-  }
+  return { ...finding, counts: summary.counts, summary: stored };
 }
 
 /** What comparing stored for itself, with whatever base. */

@@ -7,16 +7,22 @@ import { closeChanges, closeCompared } from './close-changes.ts';
 import { isTooMuchRemoved } from './hold-changes.ts';
 import type { ChangePorts } from './ports.ts';
 
-export type ComparisonResult = { readonly summary: StoredSummary } & (
-  | FirstResult
-  | { readonly kind: 'compared'; readonly since: ChangeBase; readonly counts: ChangeCounts }
-  /** No repetition helps: the base stays. */
-  | { readonly kind: 'refused'; readonly reason: string }
-);
+export type ComparisonResult = StoredFinding &
+  (
+    | FirstResult
+    | { readonly kind: 'compared'; readonly since: ChangeBase }
+    /** No repetition helps: the base stays. */
+    | { readonly kind: 'refused'; readonly reason: string }
+  );
+
+interface StoredFinding {
+  readonly summary: StoredSummary;
+  /** Told of all but what is refused. */
+  readonly counts: ChangeCounts;
+}
 
 export interface FirstResult {
   readonly kind: 'first';
-  readonly counts: ChangeCounts;
   /** Why not, where there is an earlier export. */
   readonly reason?: string;
   /** Id of that one. */

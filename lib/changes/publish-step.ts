@@ -9,7 +9,7 @@ import {
   released,
   underLease,
 } from '../steps/step-item.ts';
-import { type Meaning, meaningOf, replaceItem } from '../steps/step-kind.ts';
+import { meaningOf, replaceItem } from '../steps/step-kind.ts';
 import type { ChangeState } from './change-state.ts';
 import { CHANGE_MEANING, changeSteps } from './change-steps.ts';
 import { closeChanges } from './close-changes.ts';
@@ -49,20 +49,17 @@ export async function publishStep(
   const first = await ports.ledger.readChange(pointer.connection, pointer.exportId);
   if (first !== undefined && !first.closed) {
     // Its list has to know of it before anybody else; the wake-up for its events follows from that.
-    return {
-      answer: 'acknowledge',
-      result: 'closed',
-      state: await closeChanges(ports, first),
-      told: 0,
-    };
+    const state = await closeChanges(ports, first);
+    return { answer: 'acknowledge', result: 'closed', state, told: 0 };
   }
   const untilMs = endOfInvocationMs(invocation, ports.clock.now());
   const lease = { owner: ports.random.token(), untilMs };
   const decide = async (state: ChangeState | undefined) =>
     meaningOf(CHANGE_MEANING, state, pointer.step, ports.clock.now());
   const claimed = await claimItem(kind, first, decide, (meaning) => {
-    if (meaning.kind !== 'open' || isEarly(meaning, ports.clock.now())) return undefined;
-    return { from: meaning.state, to: underLease(meaning.state, lease, ports.clock.now()) };
+    const nowMs = ports.clock.now();
+    if (meaning.kind !== 'open' || meaning.state.notBeforeMs > nowMs) return undefined;
+    return { from: meaning.state, to: underLease(meaning.state, lease, nowMs) };
   });
   if (claimed.kind === 'contended') return { answer: 'retry', result: 'overtaken', told: 0 };
   if (claimed.kind === 'claimed') {
@@ -75,13 +72,6 @@ export async function publishStep(
     return { answer: 'acknowledge', result: 'early', state, told: 0 };
   }
   return { ...(await leaveItem(kind, decision, (state) => closeChanges(ports, state))), told: 0 };
-}
-
-function isEarly(
-  meaning: Meaning<ChangeState> & { readonly kind: 'open' },
-  nowMs: number,
-): boolean {
-  return meaning.state.notBeforeMs > nowMs;
 }
 
 async function work(

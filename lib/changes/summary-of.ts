@@ -1,5 +1,6 @@
 import { defined } from '../defined.ts';
 import type { StoredManifest } from '../exports/stored-manifest.ts';
+import type { ChangeSettings } from './change-settings.ts';
 import type { ChangeBase } from './change-state.ts';
 import type { ChangeCounts, ChangesFile, ChangesSummary } from './changes-summary.ts';
 import type { FirstResult } from './end-comparison.ts';
@@ -14,14 +15,14 @@ export type Finding =
       readonly counts: ChangeCounts;
       readonly files: readonly ChangesFile[];
     }
-  | Omit<FirstResult, 'counts'>
+  | FirstResult
   | { readonly kind: 'refused'; readonly reason: string };
 
 /** @param manifest Of the export that was compared. */
 export function summaryOf(
   manifest: StoredManifest,
   finding: Finding,
-  maxRemovedPercent: number,
+  { maxRemovedPercent }: Pick<ChangeSettings, 'maxRemovedPercent'>,
 ): ChangesSummary {
   const { connection, list, exportId, organizationId, startedAt, endedAt, ids } = manifest;
   const counts = finding.kind === 'compared' ? finding.counts : countsWithout(manifest);

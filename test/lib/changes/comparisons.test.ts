@@ -222,7 +222,7 @@ test('what cannot be compared leaves the base, and the line to the next one', as
   const { begin, end, events, ledger } = await afterFirst();
   await begin('two', NOW_MS + 1);
   const reason = 'Two records have the same id.';
-  expect(await end('two', NOW_MS + 1, { kind: 'refused', summary, reason })).toMatchObject({
+  expect(await end('two', NOW_MS + 1, { kind: 'refused', summary, counts, reason })).toMatchObject({
     status: 'refused',
     reason,
   });
