@@ -44,25 +44,18 @@ export function listRemoved(
   return { code: 'list-removed', message };
 }
 
-/** The state of an export of the line before its first step, also of a list that the settings no longer have. */
+/**
+ * The state of an export of the line before its first step, also of a list that the settings no longer have; the same
+ * for every process that creates it.
+ */
 export function stateOf(
   { export: settings, lists }: ExportRules,
   connection: string,
-  entry: LineEntry,
+  { list, exportId, sinceMs }: LineEntry,
   writeToken: string,
 ): ExportState {
-  const list = lists.get(entry.list) ?? listSettingsOf(entry.list, {});
-  return initialState({ connection, ...entry }, settings, list, writeToken);
-}
-
-/** The state of an export before its first step; the same for every process that creates it. */
-export function initialState(
-  { connection, list, exportId, sinceMs }: LineEntry & { readonly connection: string },
-  settings: Pick<ExportSettings, 'compression' | 'maxDurationSeconds' | 'historyDays'>,
-  { resource, perPage, firstPage, query, ...about }: ListSettings,
-  writeToken: string,
-): ExportState {
-  const { walk, maxPasses, idKey, order } = about;
+  const ofList = lists.get(list) ?? listSettingsOf(list, {});
+  const { resource, perPage, firstPage, query, walk, maxPasses, idKey, order } = ofList;
   return {
     v: 2,
     connection,

@@ -1,7 +1,7 @@
 import type { ListWalk } from '../../../lib/customers-api/walks/list-walk-schema.ts';
 import { NO_COUNTS, type WalkProof } from '../../../lib/customers-api/walks/taken.ts';
 import type { Walk } from '../../../lib/customers-api/walks/walker.ts';
-import { type ExportRules, initialState } from '../../../lib/exports/begin-export.ts';
+import { type ExportRules, stateOf as firstState } from '../../../lib/exports/begin-export.ts';
 import type { ExportLine, LineEntry } from '../../../lib/exports/export-line.ts';
 import { exportSettingsOf } from '../../../lib/exports/export-settings.ts';
 import type { EndedExport, ExportState } from '../../../lib/exports/export-state.ts';
@@ -49,8 +49,8 @@ export function begun(
   entry: Omit<LineEntry, 'list'> & { readonly connection: string; readonly list?: string },
   writeToken = 'token',
 ): ExportState {
-  const list = listSettingsOf(entry.list ?? 'customers', {});
-  return initialState({ list: list.list, ...entry }, SETTINGS, list, writeToken);
+  const rules = { export: SETTINGS, lists: new Map() };
+  return firstState(rules, entry.connection, { list: 'customers', ...entry }, writeToken);
 }
 
 /** A walk whose answers said so of the list. */
