@@ -4,6 +4,7 @@ import type { Transform } from 'node:stream';
 import type { Page } from '../customers-api/outcome.ts';
 import { deferred } from '../deferred.ts';
 import type { Compression } from './compression.ts';
+import type { ExportSettings } from './export-settings.ts';
 import { keptRows, type Rows } from './kept-rows.ts';
 import { createPacker } from './packing.ts';
 import { PartIndex, type PartIndexBody } from './part-index.ts';
@@ -31,11 +32,6 @@ export interface PageLink {
 }
 
 type PagePart = Rows & Pick<Page, 'release'>;
-
-export interface PartLimits {
-  readonly partMaxPages: number;
-  readonly partMaxBytes: number;
-}
 
 /** 4 MB of index, ten times as much as 500 pages of 100 records have. */
 const MAX_RECORDS = 500_000;
@@ -93,12 +89,9 @@ export class PartWriter {
     return this.#bytes;
   }
 
-  isFull(limits: PartLimits): boolean {
-    return (
-      this.#pages >= limits.partMaxPages ||
-      this.#bytes >= limits.partMaxBytes ||
-      this.#records >= MAX_RECORDS
-    );
+  isFull(limits: Pick<ExportSettings, 'partMaxPages' | 'partMaxBytes'>): boolean {
+    if (this.#pages >= limits.partMaxPages || this.#records >= MAX_RECORDS) return true;
+    return this.#bytes >= limits.partMaxBytes;
   }
 
   /** Takes over the page's bytes: the caller must not read them afterwards. */

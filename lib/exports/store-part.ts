@@ -2,6 +2,7 @@ import { defined } from '../defined.ts';
 import type { Lease } from '../steps/step-item.ts';
 import type { ExportState } from './export-state.ts';
 import type { PartBody, PartWriter } from './part.ts';
+import type { PartIndexBody } from './part-index.ts';
 import type { PartRecord } from './part-record.ts';
 import type { ExportPorts, Store } from './ports.ts';
 import { aboutPart, COMPACT_TOKEN, indexKey, partKey } from './store-objects.ts';
@@ -36,9 +37,10 @@ export async function storePart(
   const { connection, exportId, parts } = state;
   const token = owner.slice(0, 8);
   const number = parts.count + 1;
-  const key = partKey(state, number, token, body.compression);
-  const index = await storeIndex(ports.store, state, indexKey(key), body);
-  const version = await ports.store.put(key, body.stored, aboutPart(body));
+  const { compression, stored, sha256, index: ofRecords, ...counted } = body;
+  const key = partKey(state, number, token, compression);
+  const index = await storeIndex(ports.store, state, indexKey(key), ofRecords);
+  const version = await ports.store.put(key, stored, aboutPart(body));
   const record: PartRecord = {
     connection,
     exportId,
@@ -46,26 +48,19 @@ export async function storePart(
     token,
     ...defined({ previousToken: parts.lastToken }),
     key,
-    firstPage: body.firstPage,
-    pages: body.pages,
-    records: body.records,
-    bytes: body.bytes,
-    storedBytes: body.stored.length,
-    sha256: body.sha256,
+    ...counted,
+    storedBytes: stored.length,
+    sha256,
     version,
-    withoutId: body.index.withoutId,
-    repeats: body.index.repeats,
-    ...defined({ index, overlaps: body.overlaps }),
+    withoutId: ofRecords.withoutId,
+    repeats: ofRecords.repeats,
+    ...defined({ index }),
     deleteAfterMs: state.deleteAfterMs,
   };
   await ports.ledger.putPart(record);
   return {
     ...state,
-    parts: {
-      count: number,
-      lastToken: token,
-      storedBytes: parts.storedBytes + record.storedBytes,
-    },
+    parts: { count: number, lastToken: token, storedBytes: parts.storedBytes + stored.length },
   };
 }
 
@@ -74,7 +69,7 @@ async function storeIndex(
   store: Pick<Store, 'put'>,
   { end, parts }: ExportState,
   key: string,
-  { index: { stored, sha256 } }: PartBody,
+  { stored, sha256 }: PartIndexBody,
 ): Promise<PartRecord['index']> {
   if (end !== undefined && parts.count === 0) return undefined;
   const version = await store.put(key, stored, { contentType: 'application/octet-stream', sha256 });
