@@ -1,6 +1,7 @@
+import { defined } from '../defined.ts';
 import { errorName } from '../errors.ts';
 import { replaceItem } from '../steps/step-kind.ts';
-import type { Cancellation, EndKind, ExportState, LongWait } from './export-state.ts';
+import type { Cancellation, EndKind, ExportReason, ExportState, LongWait } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
 import type { ControlPorts, ExportEvent } from './ports.ts';
 import { manifestKey } from './store-objects.ts';
@@ -53,22 +54,25 @@ function endEvent(state: ExportState, kind: EndKind): ExportEvent {
     exportId,
     pages: counters.pages,
     customers: counters.customers,
-    ...(kind === 'completed' ? { manifestKey: manifestKey(state) } : {}),
-    ...(completeness === undefined ? {} : { completeness: completeness.verdict }),
-    ...(reason === undefined || kind === 'cancelled'
-      ? {}
-      : { reasonCode: reason.code, reasonMessage: reason.message }),
-    ...(kind === 'cancelled' ? cancelFacts(cancellation) : {}),
-    ...(kind === 'failed' && reason?.resumeAtMs !== undefined
-      ? { resumeAtMs: reason.resumeAtMs }
-      : {}),
+    ...defined({
+      manifestKey: kind === 'completed' ? manifestKey(state) : undefined,
+      completeness: completeness?.verdict,
+    }),
+    ...(kind === 'cancelled' ? cancelFacts(cancellation) : reasonFacts(reason, kind)),
   };
 }
 
-function cancelFacts(cancellation: Cancellation | undefined) {
-  if (cancellation === undefined) return {};
-  const { by, reason, parts } = cancellation;
-  return { by, reason, parts };
+function reasonFacts(reason: ExportReason | undefined, kind: EndKind) {
+  const { code: reasonCode, message: reasonMessage, resumeAtMs } = reason ?? {};
+  return defined({
+    reasonCode,
+    reasonMessage,
+    resumeAtMs: kind === 'failed' ? resumeAtMs : undefined,
+  });
+}
+
+function cancelFacts({ by, reason, parts }: Partial<Cancellation> = {}) {
+  return defined({ by, reason, parts });
 }
 
 function longWaitEvent(state: ExportState, wait: LongWait): ExportEvent {

@@ -14,10 +14,7 @@ export interface StepReport {
   readonly error?: unknown;
 }
 
-type StepShare = Pick<
-  ExportCounters,
-  'pages' | 'customers' | 'requests' | 'throttles' | 'waitedSeconds'
->;
+type StepShare = Omit<ExportCounters, 'bytes'>;
 
 type ExportStepResult =
   | StepResult
@@ -28,20 +25,11 @@ type ExportStepResult =
   /** Other processes kept writing while this worker tried to claim the step. */
   | 'contended';
 
-interface StepFacts {
-  readonly connection: string;
-  readonly list?: string;
-  readonly exportId: string;
-  readonly step: number;
-  readonly status?: string;
-  readonly pages?: number;
-  readonly customers?: number;
-  readonly requests?: number;
-  readonly throttles?: number;
-  readonly waitedSeconds?: number;
+interface StepFacts
+  extends Omit<WakeUp, 'v'>,
+    Partial<StepShare & Pick<ExportState, 'list' | 'status' | 'notBeforeMs'>> {
   /** The last rate of the step, set or learned; absent when no limit is known. */
   readonly requestsPerSecond?: number;
-  readonly notBeforeMs?: number;
   readonly reasonCode?: string;
   /** Evidence that was ignored, with the reasons, as sentences. */
   readonly warnings?: string;
@@ -57,29 +45,13 @@ export function stepReport(
 ): StepReport {
   const { connection, exportId, step } = wakeUp;
   if (state === undefined) return { answer, result, facts: { connection, exportId, step } };
-  const { pages, customers, requests, throttles, waitedSeconds } = state.counters;
-  return {
-    answer,
-    result,
-    facts: {
-      connection,
-      list: state.list,
-      exportId,
-      step,
-      status: state.status,
-      pages,
-      customers,
-      requests,
-      throttles,
-      waitedSeconds,
-      notBeforeMs: state.notBeforeMs,
-      ...(state.reason === undefined ? {} : { reasonCode: state.reason.code }),
-      ...(state.warnings === undefined
-        ? {}
-        : { warnings: state.warnings.map(({ message }) => message).join('; ') }),
-      ...defined({ eventProblem }),
-    },
-  };
+  const { list, status, counters, notBeforeMs, reason } = state;
+  const { bytes: _bytes, ...counted } = counters;
+  const about = { connection, list, exportId, step, status, ...counted, notBeforeMs };
+  const reasonCode = reason?.code;
+  const warnings = state.warnings?.map(({ message }) => message).join('; ');
+  const facts = { ...about, ...defined({ reasonCode, warnings, eventProblem }) };
+  return { answer, result, facts };
 }
 
 export function withPace(report: StepReport, requestsPerSecond: number | undefined): StepReport {

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { StepAnswer, StepResult } from '../steps/report.ts';
 import type { WriteName } from './ports.ts';
 import type { WriteState } from './write-state.ts';
@@ -31,16 +32,11 @@ export type WriteResult =
   /** A port threw. */
   | 'error';
 
-interface WriteFacts {
-  readonly connection: string;
-  readonly writeId: string;
+interface WriteFacts
+  extends WriteName,
+    Partial<Pick<WriteState, 'status' | 'attempt' | 'notBeforeMs'>>,
+    Partial<Pick<WriteState['counters'], 'requests' | 'checks' | 'throttles'>> {
   readonly operation?: string;
-  readonly status?: string;
-  readonly attempt?: number;
-  readonly requests?: number;
-  readonly checks?: number;
-  readonly throttles?: number;
-  readonly notBeforeMs?: number;
   readonly reasonCode?: string;
   /** From accepting the write to its end, on `done`, `refused` and `unclear`. */
   readonly tookMs?: number;
@@ -60,26 +56,12 @@ export function writeReport(
   result: WriteResult,
   state: WriteState,
 ): WriteReport {
-  const { connection, writeId, operation, status, attempt, counters, notBeforeMs, reason } = state;
+  const { connection, writeId, status, attempt, counters, notBeforeMs, reason } = state;
   const { requests, checks, throttles } = counters;
-  const tookMs = state.updatedAtMs - state.acceptedAtMs;
-  return {
-    answer,
-    result,
-    facts: {
-      connection,
-      writeId,
-      operation: operation.name,
-      status,
-      attempt,
-      requests,
-      checks,
-      throttles,
-      notBeforeMs,
-      ...(reason === undefined ? {} : { reasonCode: reason.code }),
-      ...(isEnd(result) ? { tookMs } : {}),
-    },
-  };
+  const name = { connection, writeId, operation: state.operation.name };
+  const about = { ...name, status, attempt, requests, checks, throttles, notBeforeMs };
+  const tookMs = isEnd(result) ? state.updatedAtMs - state.acceptedAtMs : undefined;
+  return { answer, result, facts: { ...about, ...defined({ reasonCode: reason?.code, tookMs }) } };
 }
 
 /** For a message without a write. */
