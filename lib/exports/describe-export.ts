@@ -82,7 +82,6 @@ export async function describeExport(
   await pointTables(store, ports.bucket, manifest);
   const folder = folderOf(told.manifestKey);
   const schemaKey = listSchemaKey(folder);
-  const unfinishedKey = unfinishedSchemaKey(folder);
   const known = parseListSchema((await store.read(schemaKey))?.text);
   if (known !== undefined) {
     const latest = parseLatestSchema(
@@ -90,7 +89,7 @@ export async function describeExport(
     );
     // It comes again where a comparison with the last export waits, and says so once.
     const isTold = latest?.schemaKey === schemaKey;
-    return tell(isTold ? withoutEvents(ports) : ports, known, { schemaKey, unfinishedKey });
+    return tell(ports, known, folder, isTold);
   }
   const read = await readParts(ports, manifest, folder);
   if (read.kind !== 'read') return read;
@@ -100,7 +99,7 @@ export async function describeExport(
   // Another worker was first. What it compared with may be another report; what it wrote is what counts.
   const written =
     replaced === 'replaced' ? schema : parseListSchema((await store.read(schemaKey))?.text);
-  if (written !== undefined) return tell(ports, written, { schemaKey, unfinishedKey });
+  if (written !== undefined) return tell(ports, written, folder, false);
   return { kind: 'refused', reason: `${schemaKey} is there, but is no report. Delete it.` };
 }
 
@@ -143,10 +142,6 @@ async function readParts(
   return { kind: 'read', report: progress.report ?? new RecordsDescriber().report() };
 }
 
-function withoutEvents(ports: DescriptionPorts): DescriptionPorts {
-  return { ...ports, events: { publish: async () => undefined } };
-}
-
 async function describeIndexed(
   { store, readStored }: DescriptionPorts,
   part: StoredManifest['parts'][number],
@@ -164,13 +159,15 @@ async function describeIndexed(
 async function tell(
   { store, events }: DescriptionPorts,
   schema: ListSchema,
-  { schemaKey, unfinishedKey }: { readonly schemaKey: string; readonly unfinishedKey: string },
+  folder: string,
+  isTold: boolean,
 ): Promise<Described> {
+  const schemaKey = listSchemaKey(folder);
   const event = schemaChangedEvent(schema, schemaKey);
-  if (event !== undefined) await events.publish(event);
+  if (event !== undefined && !isTold) await events.publish(event);
   const { connection, list, exportId, startedAt } = schema;
   const pointer = { version: 1, exportId, startedAt, schemaKey };
   await moveForward(store, latestSchemaKey(connection, list), pointer);
-  await store.delete([unfinishedKey]);
+  await store.delete([unfinishedSchemaKey(folder)]);
   return { kind: 'described', schema };
 }
