@@ -33,13 +33,8 @@ export async function acceptWrite(
   request: RequestedWrite,
 ): Promise<Accepted> {
   const entered = await enterWrite(ports, settings, request);
-  // A write that was claimed sends its own messages; a write that waits in line is woken by the one before it.
-  const isAsleep =
-    (entered.kind === 'accepted' || entered.kind === 'joined') &&
-    entered.state.status === 'intended' &&
-    entered.state.attempt === 0 &&
-    !entered.state.wakeUpSent;
-  if (isAsleep) await ports.queue.send(pointerTo(entered.state));
+  const isEntered = entered.kind === 'accepted' || entered.kind === 'joined';
+  if (isEntered && isUnsent(entered.state)) await ports.queue.send(pointerTo(entered.state));
   return entered;
 }
 
@@ -106,9 +101,13 @@ async function join(
   known: WriteState,
 ): Promise<Accepted> {
   if (known.fingerprint !== fingerprintOf(request)) return { kind: 'conflict', state: known };
-  const mayLackPlace = known.status === 'intended' && known.attempt === 0 && !known.wakeUpSent;
-  if (mayLackPlace && isOrdered(known)) await joinLine(ports, known);
+  if (isUnsent(known) && isOrdered(known)) await joinLine(ports, known);
   return { kind: 'joined', state: known };
+}
+
+/** A write that was claimed sends its own messages; a write that waits in line is woken by the one before it. */
+function isUnsent({ status, attempt, wakeUpSent }: WriteState): boolean {
+  return status === 'intended' && attempt === 0 && !wakeUpSent;
 }
 
 /** The member that holds the key; `undefined` when none does. */
