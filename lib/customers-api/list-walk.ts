@@ -3,30 +3,16 @@ import { estimatedRecords, withRecords } from './distinct-records.ts';
 import { hasPageBefore, outweighedSign, signalsOf, withSigns } from './list-signs.ts';
 import type { Page, Refusal } from './outcome.ts';
 import type { EndRule, ListWalk } from './walks/list-walk-schema.ts';
+import type { NoList, WalkEnd } from './walks/taken.ts';
 
 export type WalkDecision =
   | { readonly kind: 'more'; readonly takeRecords: true }
-  | {
-      readonly kind: 'end';
-      /** Every rule that says so. */
-      readonly rules: readonly EndRule[];
-      /** What contradicts it, by less than a page: the list changed while it was read. */
-      readonly contradictions: readonly string[];
-      /** The one sign against it, if stronger ones outweigh it. */
-      readonly outweighed?: EndRule;
-      /** Records that a total promises beyond those received. */
-      readonly missing: number;
-      /** Whether this page's records belong to the list. */
-      readonly takeRecords: boolean;
-    }
-  | {
-      readonly kind: 'refused';
-      readonly reason: 'not-advancing' | 'contradiction';
-      readonly message: string;
-    };
+  /** `takeRecords`: whether this page's records belong to the list. */
+  | (Found & { readonly kind: 'end'; readonly takeRecords: boolean })
+  | NoList;
 
 /** What an end shows, which is what is told of it. */
-export type Found = Omit<Extract<WalkDecision, { kind: 'end' }>, 'kind' | 'takeRecords'>;
+export type Found = Omit<WalkEnd, 'proof'>;
 
 export function foundIn({ rules, contradictions, missing, outweighed }: Found): Found {
   return { rules, contradictions, missing, ...defined({ outweighed }) };

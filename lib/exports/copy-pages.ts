@@ -1,6 +1,6 @@
 import type { Page } from '../customers-api/outcome.ts';
 import { openWalk } from '../customers-api/walks/open-walk.ts';
-import type { PageAsk, Taken } from '../customers-api/walks/taken.ts';
+import type { NoList, PageAsk, Taken } from '../customers-api/walks/taken.ts';
 import type { Walker } from '../customers-api/walks/walker.ts';
 import { defined } from '../defined.ts';
 import type { GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
@@ -25,11 +25,7 @@ export type CopyStop =
   | FetchStop
   | { readonly kind: 'ended' }
   | { readonly kind: 'too-many-pages' }
-  | {
-      readonly kind: 'not-a-list';
-      readonly reason: 'not-advancing' | 'contradiction';
-      readonly message: string;
-    };
+  | (Omit<NoList, 'kind'> & { readonly kind: 'not-a-list' });
 
 export interface AdmittedStep {
   /** The state in the ledger, with the lease. */
@@ -164,8 +160,7 @@ class PageCopy {
 
   async #taken(taken: Taken, ask: PageAsk | undefined, page?: Page): Promise<CopyStop | undefined> {
     if (taken.kind === 'refused') {
-      const { reason, message } = taken;
-      return { kind: 'not-a-list', reason, message };
+      return { ...taken, kind: 'not-a-list' };
     }
     if (taken.kind === 'held' && page !== undefined) {
       this.#state = holdPage(this.#state, this.#walker.state);

@@ -1,7 +1,6 @@
 import { defined } from '../../defined.ts';
 import { startWalk } from './list-walk-schema.ts';
-import type { SetOrder, WalkKind } from './taken.ts';
-import { startVerified } from './verified-walk.ts';
+import { NO_COUNTS, type SetOrder, type WalkKind } from './taken.ts';
 import type { Walk } from './walker.ts';
 
 export interface WalkOptions {
@@ -30,8 +29,36 @@ export interface WalkOptions {
 export const DEFAULT_MAX_PASSES = 2;
 
 /** The state before the first page. */
-export function newWalk({ walk = 'verified', ...options }: WalkOptions): Walk {
-  if (walk === 'verified') return startVerified({ maxPasses: DEFAULT_MAX_PASSES, ...options });
-  const { firstPage, perPage, idKey } = options;
-  return { kind: 'fast', list: startWalk(firstPage, perPage), ...defined({ idKey }) };
+export function newWalk({
+  walk = 'verified',
+  firstPage,
+  perPage,
+  idKey,
+  ...rest
+}: WalkOptions): Walk {
+  const list = startWalk(firstPage, perPage);
+  if (walk === 'fast') return { kind: 'fast', list, ...defined({ idKey }) };
+  const { maxPasses = DEFAULT_MAX_PASSES, order: setOrder } = rest;
+  return {
+    kind: 'verified',
+    maxPasses,
+    ...defined({ idKey, setOrder }),
+    stage: 'first',
+    list,
+    size: 0,
+    covered: 0,
+    plan: [],
+    tail: '',
+    front: '',
+    takesSizes: false,
+    idOrder: 'one',
+    dated: [],
+    endWasAhead: false,
+    stored: 0,
+    hasIds: true,
+    pass: { isWhole: true, digest: '' },
+    open: [],
+    order: 'unknown',
+    counts: NO_COUNTS,
+  };
 }

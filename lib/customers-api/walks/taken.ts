@@ -26,11 +26,14 @@ export type Taken =
    * and all that were asked for behind it are one place further. Who does not keep them asks for them again.
    */
   | { readonly kind: 'held'; readonly next: 'in-front'; readonly end?: undefined }
-  | {
-      readonly kind: 'refused';
-      readonly reason: 'not-advancing' | 'contradiction';
-      readonly message: string;
-    };
+  | NoList;
+
+/** The answers cannot be a list. */
+export interface NoList {
+  readonly kind: 'refused';
+  readonly reason: 'not-advancing' | 'contradiction';
+  readonly message: string;
+}
 
 /**
  * - `on`: what was `ask(1)` is `ask(0)` now.

@@ -1,43 +1,10 @@
 import * as v from 'valibot';
-import { defined } from '../../defined.ts';
 import type { Page } from '../outcome.ts';
 import { orderedOn } from './dated-order.ts';
 import { idOrderIn, withOrder } from './id-order.ts';
-import { startWalk, type WalkCounts, WalkCountsSchema } from './list-walk-schema.ts';
-import { NO_COUNTS, type SetOrder, type Taken } from './taken.ts';
+import { type WalkCounts, WalkCountsSchema } from './list-walk-schema.ts';
+import type { Taken } from './taken.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
-
-export function startVerified(options: {
-  readonly firstPage: number;
-  readonly perPage?: number;
-  readonly idKey?: string;
-  readonly maxPasses: number;
-  readonly order?: SetOrder;
-}): VerifiedWalk {
-  const { firstPage, perPage, idKey, maxPasses, order } = options;
-  return {
-    kind: 'verified',
-    maxPasses,
-    ...defined({ idKey, setOrder: order }),
-    stage: 'first',
-    list: startWalk(firstPage, perPage),
-    size: 0,
-    covered: 0,
-    plan: [],
-    tail: '',
-    front: '',
-    takesSizes: false,
-    idOrder: 'one',
-    dated: [],
-    endWasAhead: false,
-    stored: 0,
-    hasIds: true,
-    pass: { isWhole: true, digest: '' },
-    open: [],
-    order: 'unknown',
-    counts: NO_COUNTS,
-  };
-}
 
 /** With what one more answer says of the order, also where none of its records is taken: it shows the list all the same. */
 export function withOrderIn(walk: VerifiedWalk, page: Page): VerifiedWalk {
