@@ -2,6 +2,7 @@ import { type Admission, admitKey, isNoPage, type SampleAnswer } from '../gate/a
 import { unshownKey } from '../gate/not-sent.ts';
 import type { GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
 import { paceOf } from '../pace/pace-of.ts';
+import type { AdmittedStep } from './copy-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportReason, ExportState } from './export-state.ts';
 import { PageFetcher } from './fetch-pages.ts';
@@ -10,12 +11,7 @@ import type { ExportPorts } from './ports.ts';
 import { withRequests } from './take-page.ts';
 import { untilTimeIsUp } from './until-time-is-up.ts';
 
-interface StepToAdmit {
-  readonly claimed: ExportState;
-  readonly connection: OpenConnection;
-  readonly gate: GateLook;
-  readonly stopAtMs: number;
-}
+type StepToAdmit = Omit<AdmittedStep, 'lease' | 'organizationId'>;
 
 /** `counted` is the claimed state with the request of the check, if one was sent. */
 export type StepAdmission =
@@ -50,27 +46,24 @@ export async function admitStep(
   const admission: Admission<FetchStop> = await admitKey(ports, wanted, ask);
   switch (admission.kind) {
     case 'being-checked':
-      return {
-        kind: 'stopped',
-        counted,
-        stop: { kind: 'paced', notBeforeMs: admission.retryAtMs },
-      };
+      return stopped(counted, { kind: 'paced', notBeforeMs: admission.retryAtMs });
     case 'stopped':
-      return { kind: 'stopped', counted, stop: admission.stop };
+      return stopped(counted, admission.stop);
     case 'admitted': {
       const { id: organizationId } = admission.organization;
       const isOther = claimed.counters.pages > 0 && claimed.organizationId !== organizationId;
       if (isOther) {
-        return {
-          kind: 'organization-changed',
-          counted,
-          reason: organizationChanged(claimed, candidate),
-        };
+        const reason = organizationChanged(claimed, candidate);
+        return { kind: 'organization-changed', counted, reason };
       }
       const seen = { ...admission.gate, atMs: gate.atMs };
       return { kind: 'admitted', counted, organizationId, gate: seen };
     }
   }
+}
+
+function stopped(counted: ExportState, stop: FetchStop): StepAdmission {
+  return { kind: 'stopped', counted, stop };
 }
 
 async function askForSample(

@@ -2,16 +2,21 @@ import type { ListOutcome, Page } from '../customers-api/outcome.ts';
 import type { PageAsk } from '../customers-api/walks/taken.ts';
 import type { Walker } from '../customers-api/walks/walker.ts';
 import { deferred } from '../deferred.ts';
-import type { GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
-import type { Answered, Pacer, SentRequest } from '../pace/pacer.ts';
+import type { OpenConnection, PageRequest } from '../gate/ports.ts';
+import type { Answered, SentRequest } from '../pace/pacer.ts';
 import { type AskedPage, isDoubtful, isSettled, memoryOf } from './asked-page.ts';
 import { AskedPages } from './asked-pages.ts';
 import { type CarriedPage, wantedPages } from './carried-pages.ts';
 import { type FetchStop, stopAt } from './fetch-stop.ts';
-import { PageDepartures } from './page-departures.ts';
+import { type DeparturePorts, type DeparturesOf, PageDepartures } from './page-departures.ts';
 import { PagesInFlight } from './pages-in-flight.ts';
-import type { ExportPorts } from './ports.ts';
-import { isHeldBack, ToldByAnswers, type ToldPorts, type ToldTally } from './told-by-answers.ts';
+import {
+  isHeldBack,
+  ToldByAnswers,
+  type ToldPlan,
+  type ToldPorts,
+  type ToldTally,
+} from './told-by-answers.ts';
 
 /** The next page in page order, or the reason why there is none. */
 export type Fetched = { readonly kind: 'page'; readonly page: Page } | FetchStop;
@@ -20,20 +25,14 @@ export interface FetchTally extends Omit<ToldTally, 'heldBack'> {
   readonly requests: number;
 }
 
-export interface FetchPorts extends Pick<ExportPorts, 'clock' | 'random'> {
-  readonly gates: ToldPorts['gates'] & Pick<ExportPorts['gates'], 'read' | 'changePlaces'>;
-}
+export type FetchPorts = DeparturePorts & ToldPorts;
 
-export interface FetchPlan {
-  readonly connectionName: string;
-  readonly exportId: string;
+export interface FetchPlan extends DeparturesOf, ToldPlan {
   readonly connection: OpenConnection;
   /** What all requests have in common, where the ask does not say otherwise. */
   readonly request: Omit<PageRequest, 'page'>;
   /** What to ask for next, counted from the answer that {@link PageFetcher.next} gives next, see `Walker`. */
   readonly ask: Walker['ask'];
-  readonly gate: GateLook;
-  readonly pace: Pacer;
   readonly pagesInFlight?: number;
   /** What was good in the step before, with the same key. @default 1 until the first answer */
   readonly pagesAtOnce?: number;
@@ -41,9 +40,6 @@ export interface FetchPlan {
   readonly carried?: readonly CarriedPage[];
   /** Whether the walk does not see that the list moved since those came. @default false */
   readonly doubtsCarried?: boolean;
-  /** Throttles in a row before this step that stated no wait. */
-  readonly blindThrottles: number;
-  readonly stopAtMs: number;
 }
 
 /** Pages that were answered wait for a slow one before them: so many times those that run at the same time, with it. */

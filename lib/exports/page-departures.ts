@@ -2,9 +2,9 @@ import { freshLook } from '../gate/gate-look.ts';
 import { isHalted } from '../gate/is-halted.ts';
 import type { StoredVersion } from '../gate/organization.ts';
 import type { GateLook } from '../gate/ports.ts';
-import type { Pacer, SentRequest } from '../pace/pacer.ts';
+import type { SentRequest } from '../pace/pacer.ts';
 import { type FetchStop, stopToWait } from './fetch-stop.ts';
-import { PagePlaces } from './page-places.ts';
+import { PagePlaces, type PagePlacesOf } from './page-places.ts';
 import type { ExportPorts } from './ports.ts';
 import type { ToldByAnswers } from './told-by-answers.ts';
 
@@ -12,12 +12,9 @@ export interface DeparturePorts extends Pick<ExportPorts, 'clock' | 'random'> {
   readonly gates: Pick<ExportPorts['gates'], 'read' | 'changePlaces'>;
 }
 
-interface DeparturesOf {
-  readonly connectionName: string;
+export interface DeparturesOf extends PagePlacesOf {
   readonly exportId: string;
   readonly connection: StoredVersion;
-  readonly gate: GateLook;
-  readonly pace: Pacer;
   readonly stopAtMs: number;
 }
 

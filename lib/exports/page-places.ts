@@ -4,7 +4,7 @@ import type { Pacer } from '../pace/pacer.ts';
 import { decidePlaces, isShared, placesAtOnce } from '../pace/places.ts';
 import type { PlainLimit } from '../pace/plain-limit.ts';
 
-interface PagePlacesOf {
+export interface PagePlacesOf {
   readonly connectionName: string;
   readonly pace: Pacer;
   readonly gate: GateLook;

@@ -4,6 +4,7 @@ import type { Walk } from '../customers-api/walks/walker.ts';
 import { defined } from '../defined.ts';
 import type { ExportState, ListWarning } from './export-state.ts';
 import type { FetchTally } from './fetch-pages.ts';
+import type { PartWriter } from './part.ts';
 
 /**
  * Longest `meta` text to keep: the item must stay far below DynamoDB's limit of 400 KB, and a block of counts
@@ -22,17 +23,12 @@ const MAX_DROPPED = 200;
 /** The latest ones; an export that lasts a day meets one or two. */
 const MAX_KEY_VERSIONS = 100;
 
-export interface KeptOfPage {
-  readonly records: number;
-  readonly bytes: number;
-}
-
 /** The state after a page whose records belong to the list. */
 export function takePage(
   state: ExportState,
   page: Page,
   walk: Walk,
-  kept: KeptOfPage,
+  kept: Pick<PartWriter, 'records' | 'bytes'>,
 ): ExportState {
   const { counters, idKeys } = state;
   const firstTotal = state.firstTotal ?? page.evidence.total;

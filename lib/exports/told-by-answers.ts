@@ -16,7 +16,7 @@ export interface ToldTally {
   readonly heldBack: number;
 }
 
-interface ToldPlan {
+export interface ToldPlan {
   readonly connectionName: string;
   readonly connection: StoredVersion;
   /** Throttles in a row before this step that stated no wait. */
