@@ -68,18 +68,12 @@ interface ManifestWalk extends Pick<WalkProof, 'kind' | 'order' | 'by' | 'leastR
   readonly dropped: readonly DroppedPage[];
 }
 
-interface ManifestPart {
-  readonly key: string;
-  /** Counted from that of the list, as the pages were taken. */
-  readonly firstPage: number;
-  readonly pages: number;
-  /** Records that each page shared with those before it; absent where none did. */
-  readonly overlaps?: readonly number[];
+interface ManifestPart
+  extends Pick<
+    PartRecord,
+    'key' | 'firstPage' | 'pages' | 'overlaps' | 'bytes' | 'storedBytes' | 'sha256'
+  > {
   readonly customers: number;
-  readonly bytes: number;
-  readonly storedBytes: number;
-  /** Of the stored object, hex. */
-  readonly sha256: string;
   /** How it is compressed, as the ending of `key` says too. Absent: gzip. */
   readonly compression?: 'zstd';
 }
@@ -93,24 +87,17 @@ interface ManifestFacts {
 
 /** Equal facts give equal manifests, so a worker may write the manifest again after a crash. */
 export function manifestOf({ state, parts, ids, completeness }: ManifestFacts): Manifest {
-  const { plan, counters, end, firstMetaText, lastMetaText } = state;
+  const { connection, list, exportId, organizationId, counters, end } = state;
+  const { resource, perPage, firstPage, query } = state.plan;
+  const { pages, customers, bytes, requests, throttles, waitedSeconds } = counters;
   return {
     version: 1,
-    connection: state.connection,
-    list: state.list,
-    exportId: state.exportId,
-    ...defined({ organizationId: state.organizationId }),
-    resource: plan.resource,
-    ...defined({ perPage: plan.perPage }),
-    firstPage: plan.firstPage,
-    query: plan.query,
+    ...{ connection, list, exportId, ...defined({ organizationId }) },
+    ...{ resource, ...defined({ perPage }), firstPage, query },
     startedAt: isoTime(state.startedAtMs),
     endedAt: isoTime(end.atMs),
     totals: {
-      parts: parts.length,
-      pages: counters.pages,
-      customers: counters.customers,
-      bytes: counters.bytes,
+      ...{ parts: parts.length, pages, customers, bytes },
       storedBytes: state.parts.storedBytes,
     },
     parts: parts.map(manifestPart),
@@ -123,10 +110,8 @@ export function manifestOf({ state, parts, ids, completeness }: ManifestFacts): 
       ...defined({ outweighed: end.outweighed }),
     },
     warnings: state.warnings ?? [],
-    ...defined({ firstMeta: firstMetaText, lastMeta: lastMetaText }),
-    requests: counters.requests,
-    throttles: counters.throttles,
-    waitedSeconds: counters.waitedSeconds,
+    ...defined({ firstMeta: state.firstMetaText, lastMeta: state.lastMetaText }),
+    ...{ requests, throttles, waitedSeconds },
     keyVersions: state.keyVersions,
   };
 }

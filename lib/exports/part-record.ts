@@ -26,6 +26,7 @@ export const PartRecordSchema = v.object({
   token: text,
   previousToken: maybe(text),
   key: text,
+  /** Counted from that of the list, as the pages were taken. */
   firstPage: count,
   pages: count,
   records: count,
