@@ -1,5 +1,5 @@
 import { defined } from '../defined.ts';
-import type { Clock, Gate, GateOpenings, Random } from './ports.ts';
+import type { Clock, Gate, GateOpening, GateOpenings, Random } from './ports.ts';
 
 export interface OpenGatePorts {
   readonly clock: Pick<Clock, 'now'>;
@@ -9,24 +9,15 @@ export interface OpenGatePorts {
 }
 
 /** EventBridge: detail type `Gate Opened`, see `lib/events`. */
-export interface GateOpenedEvent {
+export interface GateOpenedEvent extends GateOpening {
   /** Equal for repeats of an event. */
   readonly id: string;
   readonly kind: 'gate-opened';
-  readonly atMs: number;
   readonly connection: string;
-  readonly by: string;
-  readonly reason: string;
-  readonly untilMs: number;
-  readonly waitAsSent?: string;
 }
 
-export interface OpeningRequest {
+export interface OpeningRequest extends Pick<GateOpening, 'by' | 'reason'> {
   readonly connection: string;
-  /** Who opens it, such as the ARN of the caller; 1 to 2,048 characters. */
-  readonly by: string;
-  /** Why; 1 to 1,024 characters. */
-  readonly reason: string;
 }
 
 /** `open`: no wait was in force, so nothing was done. */

@@ -59,7 +59,7 @@ export const GateOpeningSchema = v.object({
   atMs: timeMs,
   /** Who opened it, such as the ARN of the caller; 1 to 2,048 characters. */
   by: text,
-  /** 1 to 1,024 characters. */
+  /** Why; 1 to 1,024 characters. */
   reason: text,
   /** The end of the wait that was ended. */
   untilMs: timeMs,

@@ -14,16 +14,11 @@ export type NewWrite =
   /** `setting` is the wrong member, such as `params.id`. */
   | { readonly kind: 'invalid'; readonly setting: string; readonly message: string };
 
-interface NewTokens {
-  readonly writeToken: string;
-  readonly idempotencyKey: string;
-}
-
 /** The first state of a write, or why the request is invalid. */
 export function newWrite(
   request: RequestedWrite,
   settings: WriteSettings,
-  { writeToken, idempotencyKey }: NewTokens,
+  { writeToken, idempotencyKey }: Required<Pick<WriteState, 'writeToken' | 'idempotencyKey'>>,
   nowMs: number,
 ): NewWrite {
   const { connection, writeId, params = {}, bodyText, orderKey } = request;

@@ -1,7 +1,7 @@
 import type { BoundClient } from '../gate/gated-client.ts';
 import type { Clock, Connections, Gates, OpenKey, Random } from '../gate/ports.ts';
 import type { Swapped } from '../steps/step-kind.ts';
-import type { OrderLine, SettledBy, WriteState } from './write-state.ts';
+import type { OrderLine, SettledBy, WriteReason, WriteState } from './write-state.ts';
 
 /**
  * Everything that writes need from outside. Every call may throw for an outage: then the work ends, the message
@@ -72,16 +72,15 @@ interface WriteEvents {
 }
 
 /** EventBridge: detail types `Write Done`, `Write Refused` and `Write Unclear`, see `lib/events`. */
-export interface WriteEvent extends WriteName {
+export interface WriteEvent
+  extends WriteName,
+    Pick<WriteReason, 'status' | 'apiCode' | 'requestId'> {
   /** Equal for repeats of an event. */
   readonly id: string;
   readonly kind: 'done' | 'refused' | 'unclear';
   readonly atMs: number;
   readonly operation: string;
   readonly orderKey?: string;
-  readonly status?: number;
-  readonly apiCode?: string;
-  readonly requestId?: string;
   /** On `done`: how the effect is known. */
   readonly settledBy?: SettledBy;
   /** On `refused` and `unclear`. */

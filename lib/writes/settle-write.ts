@@ -10,7 +10,7 @@ import type { Settlement, SettlementDecision, WriteState } from './write-state.t
 import { isOver, writeSteps } from './write-steps.ts';
 import { cleared, finish, nextTry, reasonOf, refuse } from './write-transitions.ts';
 
-export interface SettlementRequest extends WriteName {
+export interface SettlementRequest extends WriteName, Pick<Settlement, 'by' | 'note'> {
   /**
    * `attempt` of the unclear write that the person checked. A write that was sent again may become unclear
    * again; the earlier finding does not apply to it.
@@ -21,10 +21,6 @@ export interface SettlementRequest extends WriteName {
    * any more.
    */
   readonly decision: SettlementDecision;
-  /** Who decides, such as the ARN of the caller; 1 to 2,048 characters. */
-  readonly by: string;
-  /** Up to 1,024 characters. */
-  readonly note?: string;
 }
 
 export type Settled =

@@ -83,8 +83,10 @@ export type SettlementDecision = Settlement['decision'];
 
 const settlement = v.object({
   atMs: timeMs,
+  /** Who decided, such as the ARN of the caller; 1 to 2,048 characters. */
   by: text,
   decision: v.picklist(['done', 'retry', 'drop']),
+  /** Up to 1,024 characters. */
   note: maybe(text),
   before: v.object({ status, attempt: count, reason: maybe(reason) }),
 });
