@@ -2,41 +2,29 @@ import * as v from 'valibot';
 import { defined } from '../defined.ts';
 import { type ExactJson, exactText, readExactJson, uniqueMembers } from '../json/exact-json.ts';
 import { parseJson } from '../json/json-value.ts';
-import { recordHash } from '../stored.ts';
-
-export type ChangeKind = 'added' | 'changed' | 'removed';
+import { count, recordHash, type Stored } from '../stored.ts';
 
 /** What became of one record between two exports: a line of `changes-NNNNN-<hash>.ndjson.gz`. */
-export interface Change {
-  readonly change: ChangeKind;
+export interface Change extends Stored<typeof ChangeSchema> {
   /** JSON text of the record's id, as it was received: `1`, `1.0` and `"1"` are three ids, `"a/b"` and `"a\/b"` one. */
   readonly id: string;
-  /** Of a changed record: the names of top-level members that are other than before, new or gone; 100 at most. */
-  readonly members?: readonly string[];
-  /** Hash of the record in the earlier export, 16 hex digits; equal for records that differ in form alone. */
-  readonly before?: string;
-  /** The same of the later export. */
-  readonly after?: string;
-  /** Where the record is stored. */
-  readonly at: RecordPlace;
   /** JSON text of the record, as it was received: the new one; of a removed record the last one. */
   readonly record: string;
 }
 
-export interface RecordPlace {
-  /** Of the part. */
-  readonly key: string;
-  /** From 1. */
-  readonly line: number;
-}
+export type ChangeKind = Change['change'];
 
 /** All but the two texts, which no JavaScript value holds exactly. */
 const ChangeSchema = v.object({
   change: v.picklist(['added', 'changed', 'removed']),
+  /** Of a changed record: the names of top-level members that are other than before, new or gone; 100 at most. */
   members: v.exactOptional(v.array(v.string())),
+  /** Of the record in the earlier export. */
   before: v.exactOptional(recordHash),
+  /** The same of the later export. */
   after: v.exactOptional(recordHash),
-  at: v.object({ key: v.string(), line: v.pipe(v.number(), v.safeInteger(), v.minValue(1)) }),
+  /** Where the record is stored: the part, and the line in it, from 1. */
+  at: v.object({ key: v.string(), line: v.pipe(count, v.minValue(1)) }),
 });
 
 /** What a line has before the text of the record, which follows as it is, and then {@link LINE_END}. */

@@ -4,13 +4,12 @@ import { storeJson } from '../exports/store-objects.ts';
 import { folderOf, parseManifest, type StoredManifest } from '../exports/stored-manifest.ts';
 import type { Invocation } from '../steps/step-item.ts';
 import { beginComparison, leaveComparison } from './begin-comparison.ts';
-import type { ChangeSettings } from './change-settings.ts';
 import type { ChangeBase, ChangeState, ComparedExport } from './change-state.ts';
 import { type ChangesSummary, changesSummaryKey } from './changes-summary.ts';
 import { comparedBy, whyNotComparable, whyNotSince } from './comparable.ts';
 import { compareRecords } from './compare-records.ts';
 import { type ComparePorts, changesFolder } from './compared-exports.ts';
-import { type ComparisonResult, endComparison } from './end-comparison.ts';
+import { type ComparisonResult, type EndedComparison, endComparison } from './end-comparison.ts';
 import type { ChangePorts } from './ports.ts';
 import { type Finding, summaryOf } from './summary-of.ts';
 
@@ -19,10 +18,7 @@ export interface ComparisonPorts extends ComparePorts {
   readonly changes: ChangePorts;
 }
 
-export interface ComparisonTerms {
-  readonly settings: ChangeSettings;
-  /** How long the ledger keeps what became of it. */
-  readonly historyDays: number;
+export interface ComparisonTerms extends Pick<EndedComparison, 'settings' | 'historyDays'> {
   readonly invocation: Invocation;
 }
 

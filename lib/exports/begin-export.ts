@@ -5,7 +5,8 @@ import type { LineEntry } from './export-line.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportReason, ExportState } from './export-state.ts';
 import { type ListSettings, listSettingsOf } from './list-settings.ts';
-import type { ExportPorts } from './ports.ts';
+import type { ExportPorts, Store } from './ports.ts';
+import { manifestKey } from './store-objects.ts';
 
 /** What exports of one connection go by. */
 export interface ExportRules {
@@ -42,6 +43,23 @@ export function listRemoved(
   if (lists.has(list) || end !== undefined) return undefined;
   const message = `The list ${list} is not in the settings of connection ${connection} any more. Put it back and start again.`;
   return { code: 'list-removed', message };
+}
+
+/**
+ * Why an export must not begin: an earlier one of the same id was completed, and the ledger has forgotten it. This one
+ * would delete its parts, and changes are found between two manifests, of which there would be one.
+ */
+export async function idUsed(
+  store: Pick<Store, 'list'>,
+  state: ExportState,
+): Promise<ExportReason | undefined> {
+  // Its own manifest is written after the end of the list.
+  if (state.step > 0 || state.parts.count > 0 || state.end !== undefined) return undefined;
+  if ((await store.list(manifestKey(state))).length === 0) return undefined;
+  return {
+    code: 'id-used',
+    message: `Export ${state.exportId} was completed before, and its files are in the bucket; the ledger has forgotten it (historyDays). Start again with another Idempotency-Key.`,
+  };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { EndRule } from '../customers-api/walks/list-walk-schema.ts';
 import type { WalkProof } from '../customers-api/walks/taken.ts';
 import { defined } from '../defined.ts';
 import type { Completeness, EndedExport } from './export-state.ts';
-import type { RecordIds } from './record-ids.ts';
+import type { RecordIds } from './manifest.ts';
 import { whyLeft } from './why-left.ts';
 
 /**

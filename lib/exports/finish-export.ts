@@ -5,11 +5,10 @@ import type { EndedExport, ExportReason, ExportState, RepeatsSoFar } from './exp
 import { exportSteps } from './export-steps.ts';
 import { ended } from './export-transitions.ts';
 import { lostParts } from './lost-parts.ts';
-import { latestOf, manifestOf } from './manifest.ts';
+import { latestOf, manifestOf, recordIdsOf } from './manifest.ts';
 import { moveLatest } from './move-forward.ts';
 import type { PartRecord } from './part-record.ts';
 import type { ExportPorts, StoredObject } from './ports.ts';
-import { recordIdsOf } from './record-ids.ts';
 import { needsIndexes, settledRepeats, settleRepeats } from './settle-repeats.ts';
 import { exportPrefix, isPartObject, manifestKey, storeJson } from './store-objects.ts';
 import { partChain, settledParts } from './store-part.ts';

@@ -4,6 +4,7 @@ import { type UsableConnection, usableConnection } from '../gate/usable-connecti
 import { replaceItem } from '../steps/step-kind.ts';
 import { admitStep } from './admit-step.ts';
 import { afterStep } from './after-step.ts';
+import { idUsed } from './begin-export.ts';
 import { type ClaimedStep, commitStep, endStep, overtaken } from './commit-step.ts';
 import { type Copied, copyPages } from './copy-pages.ts';
 import { type EndedExport, type ExportState, hasEnded } from './export-state.ts';
@@ -17,7 +18,6 @@ import {
 } from './export-transitions.ts';
 import { finishExport } from './finish-export.ts';
 import { hasAnswer, isFirstContact } from './first-contact.ts';
-import { idUsed } from './id-used.ts';
 import { type StepReport, withPace } from './step-report.ts';
 
 type Progress = Pick<Extract<Copied, { kind: 'copied' }>, 'base' | 'state'>;

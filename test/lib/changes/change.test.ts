@@ -6,10 +6,9 @@ import {
   LINE_END,
   lineHead,
   parseChangeLine,
-  type RecordPlace,
 } from '../../../lib/changes/change.ts';
 
-const at: RecordPlace = { key: 'exports/part-00001-t.ndjson.gz', line: 17 };
+const at: Change['at'] = { key: 'exports/part-00001-t.ndjson.gz', line: 17 };
 const CHANGES: readonly Change[] = [
   {
     change: 'added',

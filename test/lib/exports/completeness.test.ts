@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { NO_COUNTS, type WalkProof } from '../../../lib/customers-api/walks/taken.ts';
 import { defined } from '../../../lib/defined.ts';
 import { completenessOf } from '../../../lib/exports/completeness.ts';
-import type { RecordIds } from '../../../lib/exports/record-ids.ts';
+import type { RecordIds } from '../../../lib/exports/manifest.ts';
 import { END, OWN_IDS, PROOF, stateOf } from './state-of.ts';
 
 interface Seen {

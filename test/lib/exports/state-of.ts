@@ -6,8 +6,7 @@ import type { ExportLine, LineEntry } from '../../../lib/exports/export-line.ts'
 import { exportSettingsOf } from '../../../lib/exports/export-settings.ts';
 import type { EndedExport, ExportState } from '../../../lib/exports/export-state.ts';
 import { listSettingsOf } from '../../../lib/exports/list-settings.ts';
-import { type Manifest, manifestOf } from '../../../lib/exports/manifest.ts';
-import type { RecordIds } from '../../../lib/exports/record-ids.ts';
+import { type Manifest, manifestOf, type RecordIds } from '../../../lib/exports/manifest.ts';
 
 export const START_MS = Date.UTC(2026, 0, 1);
 export const SETTINGS = exportSettingsOf({});
