@@ -18,6 +18,20 @@ export function foundIn({ rules, contradictions, missing, outweighed }: Found): 
   return { rules, contradictions, missing, ...defined({ outweighed }) };
 }
 
+/** The state before the first page. */
+export function startWalk(firstPage: number, perPage?: number): ListWalk {
+  return {
+    ...defined({ perPage }),
+    firstPage,
+    nextPage: firstPage,
+    records: 0,
+    largestPageRecords: 0,
+    lastPageRecords: 0,
+    emptyPagesInRow: 0,
+    recentFingerprints: [],
+  };
+}
+
 /** Whether a page has as many records as were asked for, or as it says that a page has: more may follow then. */
 export function isFull({ perPage }: ListWalk, { recordCount, evidence }: Page): boolean {
   const most = Math.min(perPage ?? Infinity, evidence.perPage ?? Infinity);

@@ -1,7 +1,8 @@
 import type { EvidenceName, MetaKeys } from '../customers-api/list-evidence.ts';
 import { hasPageBefore, signalsOf } from '../customers-api/list-signs.ts';
+import { startWalk } from '../customers-api/list-walk.ts';
 import type { Page } from '../customers-api/outcome.ts';
-import { type EndRule, startWalk } from '../customers-api/walks/list-walk-schema.ts';
+import type { EndRule } from '../customers-api/walks/list-walk-schema.ts';
 import { type ListEnd, listEndOf } from './list-end.ts';
 import { isSamePage, type ReadHistory } from './read-history.ts';
 

@@ -1,4 +1,9 @@
-import { advanceWalk, endOnRefusal, type WalkDecision } from '../customers-api/list-walk.ts';
+import {
+  advanceWalk,
+  endOnRefusal,
+  startWalk,
+  type WalkDecision,
+} from '../customers-api/list-walk.ts';
 import type {
   AuthenticationFailure,
   ListOutcome,
@@ -8,7 +13,6 @@ import type {
 } from '../customers-api/outcome.ts';
 import { recordLines } from '../customers-api/page.ts';
 import { isResource } from '../customers-api/resource-url.ts';
-import { startWalk } from '../customers-api/walks/list-walk-schema.ts';
 import type { BoundClient } from '../gate/gated-client.ts';
 import type { BoundNotSent } from '../gate/not-sent.ts';
 import { checkedJson } from '../json/exact-json.ts';

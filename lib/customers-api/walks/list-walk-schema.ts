@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { defined } from '../../defined.ts';
 import { count, maybe, type Stored, text } from '../../stored.ts';
 
 /** Why a list is taken to be over. */
@@ -58,20 +57,6 @@ export const ListWalkSchema = v.object({
   /** `per_page` of all requests of the walk; a page number means nothing under another one. */
   perPage: maybe(v.number()),
 });
-
-/** The state before the first page. */
-export function startWalk(firstPage: number, perPage?: number): ListWalk {
-  return {
-    ...defined({ perPage }),
-    firstPage,
-    nextPage: firstPage,
-    records: 0,
-    largestPageRecords: 0,
-    lastPageRecords: 0,
-    emptyPagesInRow: 0,
-    recentFingerprints: [],
-  };
-}
 
 export type WalkCounts = Stored<typeof WalkCountsSchema>;
 

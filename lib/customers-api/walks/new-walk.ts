@@ -1,5 +1,5 @@
 import { defined } from '../../defined.ts';
-import { startWalk } from './list-walk-schema.ts';
+import { startWalk } from '../list-walk.ts';
 import { NO_COUNTS, type SetOrder, type WalkKind } from './taken.ts';
 import type { Walk } from './walker.ts';
 

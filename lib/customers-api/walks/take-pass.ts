@@ -1,10 +1,10 @@
 import { defined } from '../../defined.ts';
-import { advanceWalk, type Found, foundIn, type WalkDecision } from '../list-walk.ts';
+import { advanceWalk, type Found, foundIn, startWalk, type WalkDecision } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
 import { passDigest } from '../record-hashes.ts';
 import { backwardFrom } from './begin-backward.ts';
 import { idOrderIn, withOrder } from './id-order.ts';
-import { type ListWalk, startWalk } from './list-walk-schema.ts';
+import type { ListWalk } from './list-walk-schema.ts';
 import { type Answered, counted, type Step } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
 

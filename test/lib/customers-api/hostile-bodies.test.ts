@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { createCustomersClient } from '../../../lib/customers-api/client.ts';
-import { advanceWalk } from '../../../lib/customers-api/list-walk.ts';
+import { advanceWalk, startWalk } from '../../../lib/customers-api/list-walk.ts';
 import type { ListOutcome } from '../../../lib/customers-api/outcome.ts';
-import { startWalk } from '../../../lib/customers-api/walks/list-walk-schema.ts';
 
 interface Answer {
   readonly status?: number;

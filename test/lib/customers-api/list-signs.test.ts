@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { ListEvidence } from '../../../lib/customers-api/list-evidence.ts';
 import { signalsOf } from '../../../lib/customers-api/list-signs.ts';
-import { startWalk } from '../../../lib/customers-api/walks/list-walk-schema.ts';
+import { startWalk } from '../../../lib/customers-api/list-walk.ts';
 import { pageOf } from './walks/moving-list.ts';
 
 const RECORDS = ['{"id":1}', '{"id":2}'];

@@ -1,13 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { randomOf } from '../../../infra/simulator/random.ts';
-import { advanceWalk, endOnRefusal } from '../../../lib/customers-api/list-walk.ts';
+import { advanceWalk, endOnRefusal, startWalk } from '../../../lib/customers-api/list-walk.ts';
 import type { Page } from '../../../lib/customers-api/outcome.ts';
 import { hashRecords } from '../../../lib/customers-api/record-hashes.ts';
-import {
-  type EndRule,
-  type ListWalk,
-  startWalk,
-} from '../../../lib/customers-api/walks/list-walk-schema.ts';
+import type { EndRule, ListWalk } from '../../../lib/customers-api/walks/list-walk-schema.ts';
 
 interface Sketch {
   readonly ids: readonly number[];
