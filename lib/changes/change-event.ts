@@ -5,7 +5,8 @@ import type { StandardSchemaV1 } from '../customers-api/standard-schema.ts';
 import { checkedRecord, type TypedRecord, uncheckedRecord } from '../customers-api/typed-record.ts';
 import { SettingError } from '../errors.ts';
 import { ConnectionNameSchema, ExportIdSchema, ListNameSchema } from '../names.ts';
-import { count, recordHash } from '../stored.ts';
+import { count } from '../stored.ts';
+import { recordHash } from '../stored-text.ts';
 
 const text = v.pipe(v.string(), v.nonEmpty());
 

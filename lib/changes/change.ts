@@ -2,7 +2,8 @@ import * as v from 'valibot';
 import { defined } from '../defined.ts';
 import { type ExactJson, exactText, readExactJson, uniqueMembers } from '../json/exact-json.ts';
 import { parseJson } from '../json/json-value.ts';
-import { count, recordHash, type Stored } from '../stored.ts';
+import { count, type Stored } from '../stored.ts';
+import { recordHash } from '../stored-text.ts';
 
 /** What became of one record between two exports: a line of `changes-NNNNN-<hash>.ndjson.gz`. */
 export interface Change extends Stored<typeof ChangeSchema> {

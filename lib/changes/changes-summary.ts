@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { OBJECT_NAMES } from '../exports/store-objects.ts';
 import { parseJson } from '../json/json-value.ts';
-import { count, type Stored, sha256, timestamp } from '../stored.ts';
+import { count, type Stored } from '../stored.ts';
+import { sha256, timestamp } from '../stored-text.ts';
 
 export const CountsSchema = v.object({
   /** Records of the earlier export. */

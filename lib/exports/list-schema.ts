@@ -3,7 +3,8 @@ import { defined } from '../defined.ts';
 import { parseJson } from '../json/json-value.ts';
 import { compareShapes, ShapeChangeSchema } from '../schema/compare-shapes.ts';
 import { type RecordsReport, recordsReportEntries } from '../schema/records-describer.ts';
-import { maybe, type Stored, text, timestamp } from '../stored.ts';
+import { maybe, type Stored, text } from '../stored.ts';
+import { timestamp } from '../stored-text.ts';
 import type { StoredManifest } from './stored-manifest.ts';
 
 /** Members that a later version adds are kept. */

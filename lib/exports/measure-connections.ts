@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { timestamp } from '../stored.ts';
+import { timestamp } from '../stored-text.ts';
 import type { ExportState } from './export-state.ts';
 import type { Store } from './ports.ts';
 import { latestKey } from './store-objects.ts';

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { parseJson } from '../json/json-value.ts';
-import { timestamp } from '../stored.ts';
+import { timestamp } from '../stored-text.ts';
 import type { Latest } from './manifest.ts';
 import type { ObjectAbout, Store, StoredText } from './ports.ts';
 import { latestCompleteKey, latestKey, storeJson } from './store-objects.ts';

@@ -1,7 +1,8 @@
 import * as v from 'valibot';
 import { parseJson } from '../json/json-value.ts';
 import { recordOf } from '../record-of.ts';
-import { count, type Stored, sha256, timestamp } from '../stored.ts';
+import { count, type Stored } from '../stored.ts';
+import { sha256, timestamp } from '../stored-text.ts';
 
 /** What others than its writer read of a manifest. */
 const ManifestSchema = v.object({
