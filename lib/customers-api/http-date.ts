@@ -34,13 +34,14 @@ const FORMS = [
  */
 export function parseHttpDate(text: string, nowMs: number): number | undefined {
   const parts = FORMS.map((form) => form.exec(text.trim())?.groups).find((groups) => groups);
-  if (parts === undefined) return undefined;
+  const year = parts?.['year'] ?? parts?.['lastYear'];
+  if (parts === undefined || year === undefined) return undefined;
   const [day = 0, hour = 0, minute = 0, second = 0] = ['day', 'hour', 'minute', 'second'].map(
     (name) => Number(parts[name] ?? 0),
   );
   const month = MONTHS.indexOf((parts['month'] ?? '').slice(0, 3).toLowerCase());
   const atMs = utcMs({
-    year: fullYear(parts['year'] ?? parts['lastYear'] ?? '', nowMs),
+    year: fullYear(year, nowMs),
     month,
     day,
     hour,

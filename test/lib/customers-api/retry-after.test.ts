@@ -127,6 +127,11 @@ test.each([
   ['2026-11-21T12:00:07', null, 12 * 3_600 + 7],
   // Over 50 years ahead: the century before (RFC 9110 section 5.6.7).
   ['Friday, 01-Jan-99 00:00:00 GMT', null, 1],
+  // Of no year: which one it is in nobody knows.
+  ['Sat, 21 Nov 2026 12:00:07 GMT', 'Sat Nov 21 11:00:00', 7],
+  ['Sat, Nov 21 12:20:00 GMT', null, undefined],
+  ['until Nov 21 12:20:00', null, undefined],
+  ['Sat Nov 21 12:20:00; 5', null, 5],
   ['', null, undefined],
   [null, null, undefined],
   ['soon', null, undefined],
