@@ -62,35 +62,28 @@ export function failureOf(
   endedBy: EndedBy | undefined,
   where: Whereabouts,
 ): HttpFailure {
-  if (endedBy === 'held-back') {
-    return { kind: 'failure', reason: 'network', networkCode: 'HELD_BACK', sent: false };
-  }
-  if (endedBy === 'repeated') {
-    return { kind: 'failure', reason: 'network', networkCode: 'REPEATED', sent: true };
-  }
   const isKept = where === 'kept';
+  if (endedBy === 'held-back') return unsent('network', 'HELD_BACK');
+  if (endedBy === 'repeated') return lost('REPEATED');
   if (endedBy === 'unconnected' || (endedBy === 'timeout' && isKept)) {
-    return unreachable(CONNECT_TIMEOUT);
+    return unsent('unreachable', CONNECT_TIMEOUT);
   }
   if (endedBy !== undefined) return { kind: 'failure', reason: endedBy, sent: !isKept };
   const code = codeOf(error, 0);
-  if (code !== undefined && TIMEOUT.has(code))
-    return { kind: 'failure', reason: 'timeout', sent: true };
   if (code === undefined) return { kind: 'failure', reason: 'network', sent: !isKept };
-  if (where === 'left') {
-    return { kind: 'failure', reason: 'network', networkCode: code, sent: true };
-  }
-  if (CERTIFICATE.test(code)) {
-    return { kind: 'failure', reason: 'certificate', networkCode: code, sent: false };
-  }
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return unreachable(CONNECT_TIMEOUT);
-  return isKept || NEVER_CONNECTED.has(code)
-    ? unreachable(code)
-    : { kind: 'failure', reason: 'network', networkCode: code, sent: true };
+  if (TIMEOUT.has(code)) return { kind: 'failure', reason: 'timeout', sent: true };
+  if (where === 'left') return lost(code);
+  if (CERTIFICATE.test(code)) return unsent('certificate', code);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return unsent('unreachable', CONNECT_TIMEOUT);
+  return isKept || NEVER_CONNECTED.has(code) ? unsent('unreachable', code) : lost(code);
 }
 
-function unreachable(networkCode: string): HttpFailure {
-  return { kind: 'failure', reason: 'unreachable', networkCode, sent: false };
+function unsent(reason: HttpFailure['reason'], networkCode: string): HttpFailure {
+  return { kind: 'failure', reason, networkCode, sent: false };
+}
+
+function lost(networkCode: string): HttpFailure {
+  return { kind: 'failure', reason: 'network', networkCode, sent: true };
 }
 
 /** How the answer was lost, for those to whom any reason of our own not to send is one of the network. */
