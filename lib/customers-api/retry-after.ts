@@ -1,6 +1,6 @@
+import { parseIsoDate } from './calendar.ts';
 import { decimalOf, durationIn, parseDuration } from './duration.ts';
 import { isLikeDate, parseHttpDate } from './http-date.ts';
-import { parseIsoDate } from './iso-date.ts';
 
 /** The least wait: a server that says 0, less or a past date would otherwise be asked in a tight loop. */
 const MIN_WAIT_SECONDS = 1;

@@ -1,6 +1,6 @@
+import { parseIsoDate } from '../customers-api/calendar.ts';
 import type { HttpHead } from '../customers-api/http.ts';
 import { parseHttpDate } from '../customers-api/http-date.ts';
-import { parseIsoDate } from '../customers-api/iso-date.ts';
 import { shownText } from '../customers-api/shown-text.ts';
 import { defined } from '../defined.ts';
 
