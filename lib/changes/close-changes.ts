@@ -104,11 +104,7 @@ export async function supersedeUnlessHeld(
 }
 
 async function setSuperseded(ports: ChangePorts, state: ChangeState): Promise<void> {
-  const next: ChangeState = {
-    ...atRest(state, ports.clock.now()),
-    status: 'superseded',
-    closed: true,
-  };
+  const next = { ...atRest(state, ports.clock.now()), status: 'superseded', closed: true } as const;
   await replaceItem(changeSteps(ports), state, next);
 }
 
@@ -121,12 +117,12 @@ async function leave(ports: ChangePorts, state: ChangeState): Promise<void> {
 }
 
 function eventOf(state: ChangeState): ChangesEvent | undefined {
-  const { status, connection, list, exportId, startedAtMs, since, counts, summary } = state;
+  const { status, connection, list, exportId, startedAtMs, since, counts } = state;
+  const { summary, maxRemovedPercent } = state;
   if (counts === undefined) return undefined;
   const isHeld = status === 'held';
-  if (!isHeld && status !== 'first' && status !== 'found' && status !== 'publishing') {
-    return undefined;
-  }
+  const isTold = isHeld || status === 'first' || status === 'found' || status === 'publishing';
+  if (!isTold) return undefined;
   const kind = isHeld ? 'changes-held' : 'changes-found';
   return {
     id: `${connection}/${exportId}/${kind}`,
@@ -137,14 +133,9 @@ function eventOf(state: ChangeState): ChangesEvent | undefined {
     exportId,
     exportStartedAtMs: startedAtMs,
     ...defined({ sinceExportId: since?.exportId }),
-    ...(status === 'first' ? { first: true } : {}),
+    ...(status === 'first' && { first: true }),
     counts,
     summaryKey: summary.key,
-    ...(isHeld
-      ? {
-          removedPercent: removedPercentOf(counts),
-          maxRemovedPercent: state.maxRemovedPercent,
-        }
-      : {}),
+    ...(isHeld && { removedPercent: removedPercentOf(counts), maxRemovedPercent }),
   };
 }

@@ -14,6 +14,7 @@ import type { Store } from './ports.ts';
 import { RecordsIndex } from './records-index.ts';
 import { type SchemaChangedEvent, schemaChangedEvent } from './schema-changed.ts';
 import {
+  type ExportPlace,
   latestSchemaKey,
   listSchemaKey,
   recordsIndexKey,
@@ -37,10 +38,7 @@ export interface DescriptionPorts {
 }
 
 /** A complete export, as its event names it. */
-export interface CompletedExport {
-  readonly connection: string;
-  readonly list: string;
-  readonly exportId: string;
+export interface CompletedExport extends ExportPlace {
   readonly manifestKey: string;
 }
 

@@ -150,9 +150,7 @@ function scalarsOf(members: ExactMembers): Readonly<Record<string, unknown>> {
   );
 }
 
-type Part<T> = { readonly kind: 'value'; readonly value: T } | Malformed;
-
-function paramsOf(json: ExactJson | undefined): Part<Pick<RequestedWrite, 'params'>> {
+function paramsOf(json: ExactJson | undefined): ParsedWrite<Pick<RequestedWrite, 'params'>> {
   if (json === undefined) return { kind: 'value', value: {} };
   const read = uniqueMembers(json);
   if (read.kind === 'unreadable') {
@@ -168,7 +166,7 @@ function paramsOf(json: ExactJson | undefined): Part<Pick<RequestedWrite, 'param
   return { kind: 'value', value: { params: Object.fromEntries(params) } };
 }
 
-function bodyOf(json: ExactJson | undefined): Part<Pick<RequestedWrite, 'bodyText'>> {
+function bodyOf(json: ExactJson | undefined): ParsedWrite<Pick<RequestedWrite, 'bodyText'>> {
   if (json === undefined) return { kind: 'value', value: {} };
   const { bytes } = json;
   const { length } = bytes;
