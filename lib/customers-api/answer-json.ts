@@ -76,54 +76,45 @@ function inHeaders(headers: Headers, holdsKey: (bytes: Uint8Array) => boolean): 
   return holdsKey(Buffer.from([...headers.values()].join('\0')));
 }
 
+/** What to do about an answer that repeating does not change. */
+const ADVICE = {
+  'not-json': (problem: string) =>
+    `Expected a JSON answer, but ${problem}. Check that baseUrl leads to the API and not to a login page or proxy.`,
+  'key-echo': (problem: string) =>
+    `Nothing of this answer is kept: ${problem}. Report it to the API's operator and consider the key exposed.`,
+  'too-large': (problem: string) =>
+    `Stopped reading: ${problem}. Start again with a smaller perPage, or raise maxBodyBytes.`,
+  // It takes more memory and time to read than any answer should.
+  'too-complex': (problem: string) =>
+    `The answer is more complex than is read: ${problem}. Ask the API's operator for a simpler answer; where only what is around the records is complex, set itemsKey to the member that holds them.`,
+};
+
+export function unusable(
+  reason: keyof typeof ADVICE,
+  problem: string,
+  facts: AnswerFacts,
+): Refused {
+  return { kind: 'refused', reason, message: ADVICE[reason](problem), ...facts };
+}
+
 /** The outcome of a request without effect whose body could not be used. */
 export function outcomeOfNoJson(
   { reason, problem }: NoJson,
-  facts: { readonly status?: number; readonly requestId?: string },
+  facts: AnswerFacts,
 ): Refused | Unavailable {
   switch (reason) {
-    case 'not-json':
     case 'empty':
-      return {
-        kind: 'refused',
-        reason: 'not-json',
-        message: `Expected a JSON answer, but ${problem}. Check that baseUrl leads to the API and not to a login page or proxy.`,
-        ...facts,
-      };
+      return unusable('not-json', problem, facts);
+    case 'not-json':
     case 'key-echo':
-      return {
-        kind: 'refused',
-        reason: 'key-echo',
-        message: `Nothing of this answer is kept: ${problem}. Report it to the API's operator and consider the key exposed.`,
-        ...facts,
-      };
     case 'too-large':
-      return {
-        kind: 'refused',
-        reason: 'too-large',
-        message: `Stopped reading: ${problem}. Start again with a smaller perPage, or raise maxBodyBytes.`,
-        ...facts,
-      };
     case 'too-complex':
-      return tooComplex(problem, facts);
-    default:
-      return {
-        kind: 'unavailable',
-        reason,
-        message: `No whole answer: ${problem}. Repeat later.`,
-        ...facts,
-      };
+      return unusable(reason, problem, facts);
+    default: {
+      const message = `No whole answer: ${problem}. Repeat later.`;
+      return { kind: 'unavailable', reason, message, ...facts };
+    }
   }
-}
-
-/** For an answer that takes more memory and time to read than any answer should. */
-export function tooComplex(problem: string, facts: AnswerFacts): Refused {
-  return {
-    kind: 'refused',
-    reason: 'too-complex',
-    message: `The answer is more complex than is read: ${problem}. Ask the API's operator for a simpler answer; where only what is around the records is complex, set itemsKey to the member that holds them.`,
-    ...facts,
-  };
 }
 
 const KEY_IN_REQUEST =

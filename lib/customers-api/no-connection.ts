@@ -14,6 +14,10 @@ const BY_CODE: Readonly<Record<string, string>> = {
     'There is no way to the network of the host in baseUrl. Check the network, VPN or firewall.',
   // Of undici, when a proxy answers CONNECT with another status than 200 (NODE_USE_ENV_PROXY).
   UND_ERR_ABORTED: 'The proxy refused the connection. Check HTTPS_PROXY and what the proxy wants.',
+  CERT_HAS_EXPIRED:
+    "The server's certificate has expired; nothing was sent. Check baseUrl and the clock of this machine, and tell the API's operator.",
+  ERR_TLS_CERT_ALTNAME_INVALID:
+    "The server's certificate is for another host name; nothing was sent. Check the host in baseUrl.",
   [CONNECT_TIMEOUT]:
     'The host in baseUrl does not answer: there was no connection in time. Check host and port, and that a firewall, VPN or subnet lets requests out.',
 };
@@ -26,34 +30,20 @@ const NO_TLS =
 const HUNG_UP =
   'The server at baseUrl ended the connection before TLS was set up. Check host and port, and whether it wants a client certificate or another network.';
 
+const UNTRUSTED =
+  "The server's certificate is not trusted; nothing was sent. Check baseUrl, or name a private certificate authority's file in NODE_EXTRA_CA_CERTS.";
+
 /** Why there was no connection, in one sentence, and what to check. */
 export function noConnection({ networkCode = '' }: HttpFailure): string {
-  const known = BY_CODE[networkCode];
-  const about = known ?? (TLS.test(networkCode) ? NO_TLS : HUNG_UP);
-  return withCode(about, networkCode);
+  return told(networkCode, TLS.test(networkCode) ? NO_TLS : HUNG_UP);
 }
 
 /** Why the server's certificate was not trusted, and what to check. */
 export function untrustedCertificate({ networkCode = '' }: HttpFailure): string {
-  if (networkCode === 'CERT_HAS_EXPIRED') {
-    return withCode(
-      "The server's certificate has expired; nothing was sent. Check baseUrl and the clock of this machine, and tell the API's operator.",
-      networkCode,
-    );
-  }
-  if (networkCode === 'ERR_TLS_CERT_ALTNAME_INVALID') {
-    return withCode(
-      "The server's certificate is for another host name; nothing was sent. Check the host in baseUrl.",
-      networkCode,
-    );
-  }
-  return withCode(
-    "The server's certificate is not trusted; nothing was sent. Check baseUrl, or name a private certificate authority's file in NODE_EXTRA_CA_CERTS.",
-    networkCode,
-  );
+  return told(networkCode, UNTRUSTED);
 }
 
-/** After the first words, which say what happened. */
-function withCode(about: string, code: string): string {
-  return about.replace(/[.:;]/, (mark) => ` (${code})${mark}`);
+/** The code comes after the first words, which say what happened. */
+function told(code: string, otherwise: string): string {
+  return (BY_CODE[code] ?? otherwise).replace(/[.:;]/, (mark) => ` (${code})${mark}`);
 }

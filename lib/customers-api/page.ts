@@ -2,7 +2,7 @@ import { defined } from '../defined.ts';
 import { rootSpan, type Span, takeLines, textOf } from '../json/json-text.ts';
 import { LINE_FEED } from '../json/json-tokens.ts';
 import { measureJson } from '../json/measure-json.ts';
-import { type JsonBody, tooComplex } from './answer-json.ts';
+import { type JsonBody, unusable } from './answer-json.ts';
 import { isErrorBody } from './error-body.ts';
 import { type FoundItems, findItems, MAX_MEMBERS_SEARCHED } from './find-items.ts';
 import { learnIdKey } from './learn-id-key.ts';
@@ -39,7 +39,7 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
 
   // The list can be inside `meta`, so that comes first.
   const metaText = metaTextOf(body.bytes, found, context.holdsKey);
-  if (typeof metaText === 'object') return tooComplex(metaText.problem, context.facts);
+  if (typeof metaText === 'object') return unusable('too-complex', metaText.problem, context.facts);
   const lines = takeLines(body, found.items, MAX_RECORDS);
   if (lines === undefined) return tooManyRecords(context.facts);
   const { ndjson, count } = lines;
@@ -129,7 +129,7 @@ function itemsRefusal(
 ): Refused {
   if (found.kind === 'too-many-members') {
     const problem = `an object in it has more than ${MAX_MEMBERS_SEARCHED} members, too many to look for the records among them`;
-    return tooComplex(problem, context.facts);
+    return unusable('too-complex', problem, context.facts);
   }
   const names = namesShown(found.names, context.holdsKey);
   const setting =
