@@ -106,9 +106,8 @@ async function enter(
         `Another write has the id ${request.writeId}: operation, params, body or orderKey differ. Nothing of it changed. Choose another id.`,
       );
     case 'invalid':
-      return reportWithout('reject', 'invalid', request, entered.message);
     case 'key-in-request':
-      return reportWithout('reject', 'key-in-request', request, entered.message);
+      return reportWithout('reject', entered.kind, request, entered.message);
     case 'line-full':
       return reportWithout('retry', 'line-full', request, entered.message);
   }

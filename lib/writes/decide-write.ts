@@ -97,15 +97,11 @@ export function settleMs({ settleSeconds = DEFAULT_SETTLE_SECONDS }: Check): num
 /** A crashed worker may have sent its request until its lease ended. */
 function withLostWorker(state: WriteState): WriteState {
   if (state.lease === undefined) return state;
-  return doubted(
-    state,
-    state.lease.untilMs,
-    reasonOf(
-      'worker-lost',
-      'The function ended before it stored the outcome of the request. Check whether the write took effect.',
-    ),
-  );
+  return doubted(state, state.lease.untilMs, reasonOf('worker-lost', WORKER_LOST));
 }
+
+const WORKER_LOST =
+  'The function ended before it stored the outcome of the request. Check whether the write took effect.';
 
 function endOf(state: WriteState, nowMs: number, settings: WriteSettings): WriteState | undefined {
   if (nowMs < state.deadlineAtMs) return undefined;

@@ -33,14 +33,8 @@ export function finish(
   nowMs: number,
   { historyDays }: WriteSettings,
 ): WriteState {
-  const { doubt: _doubt, reason: _reason, bodyText: _body, ...rest } = ended(state, nowMs);
-  return {
-    ...rest,
-    status: 'done',
-    settledBy,
-    ...defined({ answer }),
-    deleteAfterMs: expiryMs(nowMs, historyDays),
-  };
+  const { reason: _reason, ...rest } = over(state, nowMs, historyDays);
+  return { ...rest, status: 'done', settledBy, ...defined({ answer }) };
 }
 
 /** The write did not take effect, and will not. */
@@ -50,15 +44,9 @@ export function refuse(
   nowMs: number,
   { historyDays }: WriteSettings,
 ): WriteState {
-  const { doubt: _doubt, bodyText: _body, ...rest } = ended(state, nowMs);
   const { status, requestId } = reason;
-  return {
-    ...rest,
-    status: 'refused',
-    reason,
-    answer: defined({ status, requestId }),
-    deleteAfterMs: expiryMs(nowMs, historyDays),
-  };
+  const answer = defined({ status, requestId });
+  return { ...over(state, nowMs, historyDays), status: 'refused', reason, answer };
 }
 
 /** Leaves the write to a person, without a deadline. */
@@ -137,6 +125,11 @@ export function reasonOf(
  */
 export function retryAtMs(inRow: number, fraction: number, nowMs: number): number {
   return nowMs + backoffMs(BACKOFF, inRow, fraction);
+}
+
+function over(state: WriteState, nowMs: number, historyDays: number): WriteState {
+  const { doubt: _doubt, bodyText: _body, ...rest } = ended(state, nowMs);
+  return { ...rest, deleteAfterMs: expiryMs(nowMs, historyDays) };
 }
 
 function ended(state: WriteState, nowMs: number): WriteState {
