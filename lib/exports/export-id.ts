@@ -29,14 +29,10 @@ export const EXPORT_ID_PATTERNS: readonly string[] = Object.keys(KINDS).map(
  * whatever characters the trigger's id has.
  */
 export function exportIdOf(connection: string, list: string, trigger: Trigger): string {
-  const own = ownIdOf(trigger);
   // Each connection has this list, so its name tells nothing.
   const whose = list === CUSTOMERS_LIST ? [connection] : [connection, list];
-  const digest = hash('sha256', JSON.stringify([...whose, trigger.kind, own])).slice(
-    0,
-    DIGEST_DIGITS,
-  );
-  return `${trigger.kind}-${digest}`;
+  const digest = hash('sha256', JSON.stringify([...whose, trigger.kind, ownIdOf(trigger)]));
+  return `${trigger.kind}-${digest.slice(0, DIGEST_DIGITS)}`;
 }
 
 function ownIdOf(trigger: Trigger): string {

@@ -57,15 +57,9 @@ export function rejectedKey({ connection, keyVersion, status }: RejectedKey): st
 }
 
 export function organizationChanged(connection: string, keyVersion: string): BoundNotSent {
-  return {
-    kind: 'organization-changed',
-    keyVersion,
-    message: unshownKey(
-      connection,
-      keyVersion,
-      'under which this was accepted, so nothing was sent',
-    ),
-  };
+  const whose = 'under which this was accepted, so nothing was sent';
+  const message = unshownKey(connection, keyVersion, whose);
+  return { kind: 'organization-changed', keyVersion, message };
 }
 
 /** @param whose Which organization it would have to be of, and what follows. */
