@@ -1,7 +1,7 @@
 import { freshLook } from '../gate/gate-look.ts';
-import { isHalted } from '../gate/is-halted.ts';
 import type { StoredVersion } from '../gate/organization.ts';
 import type { GateLook } from '../gate/ports.ts';
+import { isHalted } from '../gate/usable-connection.ts';
 import type { SentRequest } from '../pace/pacer.ts';
 import { type FetchStop, stopToWait } from './fetch-stop.ts';
 import { PagePlaces, type PagePlacesOf } from './page-places.ts';

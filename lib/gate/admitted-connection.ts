@@ -4,7 +4,6 @@ import type { ListOutcome, ReadOutcome, WriteOutcome } from '../customers-api/ou
 import { admitKey, isNoPage, type SampleAnswer } from './admit-key.ts';
 import { endOfWaitMs } from './blocked-until.ts';
 import { freshLook, isFresh, lookAtGate } from './gate-look.ts';
-import { isHalted } from './is-halted.ts';
 import {
   type BoundNotSent,
   blocked,
@@ -25,7 +24,7 @@ import type {
   Random,
 } from './ports.ts';
 import { recordHalt, recordWait } from './record-in-gate.ts';
-import { usableConnection } from './usable-connection.ts';
+import { isHalted, usableConnection } from './usable-connection.ts';
 import { waitForPlace } from './wait-for-place.ts';
 
 /** An open connection with all calls of the API, not only those of exports. */

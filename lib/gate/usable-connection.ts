@@ -1,4 +1,4 @@
-import { isHalted } from './is-halted.ts';
+import type { StoredVersion } from './organization.ts';
 import type { Connections, Gate, NoKey, OpenConnection, OpenKey } from './ports.ts';
 
 export type UsableConnection<Open extends OpenKey = OpenConnection> =
@@ -6,6 +6,17 @@ export type UsableConnection<Open extends OpenKey = OpenConnection> =
   | NoKey
   /** The newest key version failed authentication. */
   | { readonly kind: 'rejected'; readonly keyVersion: string };
+
+/**
+ * Whether a version of the secret may not be sent, since its key failed authentication: it is named, or no newer than
+ * one that is not. One whose time is not known may be older.
+ */
+export function isHalted(
+  { keyVersion, createdAtMs = 0 }: StoredVersion,
+  { haltedKeyVersions, haltedUntilMs = -1 }: Pick<Gate, 'haltedKeyVersions' | 'haltedUntilMs'>,
+): boolean {
+  return haltedKeyVersions.includes(keyVersion) || createdAtMs <= haltedUntilMs;
+}
 
 /**
  * Opens a connection with a key version that may be sent. Reads the secret again if the cached one may not, or is

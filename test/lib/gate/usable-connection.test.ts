@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isHalted } from '../../../lib/gate/is-halted.ts';
+import { isHalted } from '../../../lib/gate/usable-connection.ts';
 
 const v1 = { keyVersion: 'v1', createdAtMs: 1_000 };
 

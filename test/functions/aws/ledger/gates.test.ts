@@ -5,13 +5,13 @@ import { createGates } from '../../../../functions/aws/ledger/gates.ts';
 import { hearLedgerClock } from '../../../../functions/aws/ledger/ledger-clock.ts';
 import { LedgerTable } from '../../../../functions/aws/ledger/ledger-table.ts';
 import { onSharedClock } from '../../../../lib/gate/gates-on-shared-clock.ts';
-import { isHalted } from '../../../../lib/gate/is-halted.ts';
 import type { GateLook, Gates } from '../../../../lib/gate/ports.ts';
 import {
   type TakenPlaces,
   takePlaces,
   type WantedPlaces,
 } from '../../../../lib/gate/take-places.ts';
+import { isHalted } from '../../../../lib/gate/usable-connection.ts';
 import { NOTHING_LEARNED } from '../../../../lib/pace/learned-pace.ts';
 import { startLedger, TABLE } from '../dynalite-ledger.ts';
 import { clientFor } from '../test-clients.ts';
