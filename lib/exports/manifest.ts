@@ -156,17 +156,13 @@ export function latestOf(manifest: Manifest, manifestKey: string) {
   return { ...about, manifestKey, customers, completeness };
 }
 
-function manifestPart(record: PartRecord): ManifestPart {
+function manifestPart(part: PartRecord): ManifestPart {
+  const { key, firstPage, pages, overlaps, records: customers } = part;
+  const { bytes, storedBytes, sha256 } = part;
   return {
-    key: record.key,
-    firstPage: record.firstPage,
-    pages: record.pages,
-    ...defined({ overlaps: record.overlaps }),
-    customers: record.records,
-    bytes: record.bytes,
-    storedBytes: record.storedBytes,
-    sha256: record.sha256,
-    ...(compressionOf(record.key) === 'zstd' ? { compression: 'zstd' } : {}),
+    ...{ key, firstPage, pages, ...defined({ overlaps }) },
+    ...{ customers, bytes, storedBytes, sha256 },
+    ...(compressionOf(key) === 'zstd' && { compression: 'zstd' }),
   };
 }
 
