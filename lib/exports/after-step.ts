@@ -1,5 +1,4 @@
-import type { Refused, Unavailable } from '../customers-api/outcome.ts';
-import { answerFacts } from '../customers-api/outcome.ts';
+import { answerFacts, type Refused, type Unavailable } from '../customers-api/outcome.ts';
 import { backoffSeconds } from '../customers-api/throttle-wait.ts';
 import { isWaitTooLong, waitTooLong } from './bounds.ts';
 import type { CopyStop } from './copy-pages.ts';
@@ -95,15 +94,9 @@ function noteLongWait(
   { longWaitSeconds }: ExportSettings,
 ): ExportState {
   if (untilMs - nowMs <= longWaitSeconds * 1000) return next;
-  const { pages, customers } = next.counters;
-  const wait: LongWait = {
-    kind: 'throttled-long',
-    step: next.step,
-    atMs: nowMs,
-    untilMs,
-    pages,
-    customers,
-  };
+  const { step, counters } = next;
+  const { pages, customers } = counters;
+  const wait: LongWait = { kind: 'throttled-long', step, atMs: nowMs, untilMs, pages, customers };
   return { ...next, unannounced: [...next.unannounced, wait].slice(-MAX_UNANNOUNCED) };
 }
 

@@ -1,5 +1,4 @@
-import type { AnswerContext } from './after-answer.ts';
-import { afterNotSent, afterThrottle, keyRejected } from './after-answer.ts';
+import { type AnswerContext, afterNotSent, afterThrottle, keyRejected } from './after-answer.ts';
 import type { CheckResult } from './run-check.ts';
 import type { WriteReason, WriteState } from './write-state.ts';
 import { cleared, finish, halt, nextTry, park, refuse, retryAtMs } from './write-transitions.ts';

@@ -1,7 +1,6 @@
 import type { Gate } from '../gate/ports.ts';
 import { dueAtMs } from '../steps/due-at.ts';
-import type { Lease } from '../steps/step-item.ts';
-import { underLease } from '../steps/step-item.ts';
+import { type Lease, underLease } from '../steps/step-item.ts';
 import type { Meaning } from '../steps/step-kind.ts';
 import type { Check } from './operation.ts';
 import type { WriteSettings } from './write-settings.ts';

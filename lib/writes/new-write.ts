@@ -2,8 +2,7 @@ import { isResource } from '../customers-api/resource-url.ts';
 import { defined } from '../defined.ts';
 import { type Operation, paramNamesOf } from './operation.ts';
 import { placeholdersIn } from './template.ts';
-import type { RequestedWrite } from './write-request.ts';
-import { fingerprintOf } from './write-request.ts';
+import { fingerprintOf, type RequestedWrite } from './write-request.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type { WriteState } from './write-state.ts';
 
