@@ -4,7 +4,6 @@ import { DiskError } from '../command-line/disk-error.ts';
 import { heedSignals } from '../command-line/heed-signals.ts';
 import { helpOf } from '../command-line/usage.ts';
 import { readSimulatorCommand, SIMULATOR_USAGE, type SimulatorCommand } from './command-line.ts';
-import { obeyParent } from './parent-channel.ts';
 import {
   runSimulator,
   type StartedSimulator,
@@ -34,24 +33,15 @@ function explain(error: unknown): number {
   return error instanceof SettingError ? USAGE_ERROR : DISK_ERROR;
 }
 
-async function run(command: SimulatorCommand): Promise<void> {
-  const stop = heedSignals();
-  // Whoever has started it is gone.
-  process.once('disconnect', () => stop.abort());
-  try {
-    await runSimulator(command, {
-      environment: process.env,
-      stop: stop.signal,
-      onStarted: (started) => begin(command, started),
-      note: (line) => process.stderr.write(`${line}\n`),
-    });
-  } finally {
-    if (process.connected) process.disconnect();
-  }
+function run(command: SimulatorCommand): Promise<void> {
+  return runSimulator(command, {
+    environment: process.env,
+    stop: heedSignals().signal,
+    onStarted: (started) => process.stdout.write(toldOf(command, started)),
+    note: (line) => process.stderr.write(`${line}\n`),
+  });
 }
 
-function begin({ json }: SimulatorCommand, started: StartedSimulator): void {
-  obeyParent(started.simulator, started.key);
-  const forPrograms = `${JSON.stringify(startedForPrograms(started))}\n`;
-  process.stdout.write(json === true ? forPrograms : startedLines(started));
+function toldOf({ json }: SimulatorCommand, started: StartedSimulator): string {
+  return json === true ? `${JSON.stringify(startedForPrograms(started))}\n` : startedLines(started);
 }

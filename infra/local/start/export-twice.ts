@@ -38,9 +38,9 @@ export async function exportTwice(
   const isHalted = first.some(({ state }) => state?.status === 'halted');
   if (complete.length === 0 || isHalted || !isCompared) return first;
   progress.note(`Second export${api.moving ? ', while the list changes' : ''}`);
-  await api.moving?.begin();
+  api.moving?.begin();
   const second = await round(complete.map(({ list }) => list));
-  await api.moving?.end();
+  api.moving?.end();
   progress.say('Waiting for the comparison');
   await untilCompared(changes, second, signal);
   return first.map((earlier) => {

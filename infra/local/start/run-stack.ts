@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import type { Surroundings } from '../../command/surroundings.ts';
 import { reasonHere } from '../../command-line/reason-here.ts';
+import type { SimulatorOptions } from '../../simulator/options.ts';
 import { servedLines } from '../http/served-lines.ts';
 import { type LocalStack, startLocalStack } from '../local-stack.ts';
 import type { Run } from './begin-run.ts';
@@ -26,8 +27,8 @@ export interface StartCall {
 /** What `npm start` finds around it; a test gives it others. */
 export interface StartSurroundings
   extends Pick<Surroundings, 'stdout' | 'stderr' | 'stdin' | 'environment' | 'interrupt'> {
-  /** Options of the simulated API, after its own. @default - none */
-  readonly demoOptions?: readonly string[];
+  /** Options of the simulated API, in place of its own ones. @default - none */
+  readonly demoOptions?: SimulatorOptions;
 }
 
 interface Prepared {
@@ -59,15 +60,8 @@ export async function runStack(
   });
   try {
     const { lists } = call;
-    const exporting = runExports({
-      stack,
-      options,
-      lists,
-      api,
-      progress,
-      signal: interrupt.signal,
-    });
-    const ended = await Promise.race([exporting, api.lost ?? exporting]);
+    const { signal } = interrupt;
+    const ended = await runExports({ stack, options, lists, api, progress, signal });
     // While the stack is served, its secret can be given another version, as the reason says.
     const exports = options.serve === undefined ? ended.map(withReasonHere) : ended;
     progress.end();

@@ -90,9 +90,7 @@ async function startIn(
   startedAtMs: number,
 ): Promise<number> {
   const { demoOptions } = call.surroundings;
-  const starting = own
-    ? Promise.resolve(own)
-    : startDemoApi({ ...call.options, demoOptions }, run.watch);
+  const starting = own ? Promise.resolve(own) : startDemoApi({ ...call.options, demoOptions });
   try {
     const [api, assembly, { runStack }] = await prepared(run, call, starting, own?.baseUrl);
     const isDone = await runStack(run, call, { api, assembly, startedAtMs });

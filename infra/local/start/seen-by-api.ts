@@ -12,13 +12,13 @@ export async function seenByApi(
 ): Promise<Pick<RunFindings, 'earlyRequests' | 'exports'>> {
   if (truth === undefined) return { exports };
   const compared = exports.map((each) => comparedWith(truth, each));
-  return { earlyRequests: await truth.earlyRequests(), exports: await Promise.all(compared) };
+  return { earlyRequests: truth.earlyRequests(), exports: await Promise.all(compared) };
 }
 
 async function comparedWith(truth: ApiTruth, each: RunExport): Promise<RunExport> {
   const { state, manifest, partFiles, comparison, earlier } = each;
   if (state === undefined || manifest === undefined) return each;
-  const history = await truth.historyOf(state.plan);
+  const history = truth.historyOf(state.plan);
   if (history === undefined) return each;
   const records = await recordsIn(partFiles);
   const matchesApi = records !== undefined && history.mayBeRead(periodOf(state), records);

@@ -38,7 +38,7 @@ export async function writeReports(
   exports: readonly RunExport[],
   run: ReportedRun,
 ): Promise<readonly RunExport[]> {
-  const logged = await run.api.truth?.requests();
+  const logged = run.api.truth?.requests();
   const write = async (each: RunExport): Promise<RunExport> => {
     const earlier = each.earlier && { earlier: await write(each.earlier) };
     const { state } = each;

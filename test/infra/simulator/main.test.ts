@@ -124,17 +124,6 @@ test('runs until SIGTERM, prints one line for programs, and writes its files', a
   },
 );
 
-test('ends when the program that has started it is killed', async () => {
-  const file = join(folder, 'orphan.pem');
-  const parent = spawn(process.execPath, ['--eval', PARENT, MAIN, '--json', '--ca', file]);
-  const [line] = await once(parent.stdout, 'data');
-  const { pid } = JSON.parse(String(line));
-
-  parent.kill('SIGKILL');
-
-  await until(`the end of ${pid}`, () => !isAlive(pid));
-});
-
 test('ends when the npm that runs it is told to end', async () => {
   const file = join(folder, 'npm.pem');
   const args = ['run', '--silent', 'simulator', '--', '--json', '--ca', file];
@@ -167,10 +156,6 @@ test('ends when the npm that runs it is told to end', async () => {
     await until(`the end of ${pid}`, () => !isAlive(pid)).finally(() => parent.kill('SIGKILL'));
   },
 );
-
-/** Starts a program with a channel to it, as `npm start` does. */
-const PARENT =
-  'require("child_process").spawn(process.execPath, process.argv.slice(1), { stdio: ["ignore", "inherit", "ignore", "ipc"] })';
 
 function isAlive(pid: number): boolean {
   try {

@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
 import { ASSEMBLY_CACHE } from '../../../../infra/local/start/kept-assembly.ts';
 import { runStart } from '../../../../infra/local/start/run-start.ts';
-import { DEMO_KEY } from '../../../../infra/simulator/options.ts';
+import { DEMO_KEY, type SimulatorOptions } from '../../../../infra/simulator/options.ts';
 import { type Simulator, startSimulator } from '../../../../infra/simulator/simulator.ts';
 import { ApiKey } from '../../../../lib/key/api-key.ts';
 import { redactorOf } from '../../../../lib/key/redaction.ts';
@@ -39,7 +39,7 @@ const inFolder = (name: string) => join(folder, name);
 async function startHere(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
-  demoOptions: readonly string[] = [],
+  demoOptions: SimulatorOptions = {},
 ) {
   const surroundings = sampleSurroundings({ environment });
   const code = await runStart(args, { ...surroundings, demoOptions });
@@ -107,7 +107,7 @@ const SELECTED = '{"open":{"resource":"invoices","query":{"status":"open"}},"sub
 );
 
 /** Enough pages for changes while the second export reads, and enough records that what is removed is not held. */
-const DEMO = ['--customers=1500', '--invoices=500', '--subscriptions=500'];
+const DEMO = { customers: 1_500, invoices: 500, subscriptions: 500 };
 const inDemo = inFolder('changes');
 let firstRun: ReturnType<typeof startDemo> | undefined;
 

@@ -18,7 +18,7 @@ const HISTORY = new ListHistory(new Map([1, 2, 3, 5].map((id) => [`${id}`, recor
 const API = {
   baseUrl: '',
   key: '',
-  truth: { historyOf: async () => HISTORY, earlyRequests: async () => 0, requests: async () => [] },
+  truth: { historyOf: () => HISTORY, earlyRequests: () => 0, requests: () => [] },
 };
 
 const stateAt = (fromMs: number) => {
