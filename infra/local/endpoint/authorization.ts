@@ -1,17 +1,19 @@
 import type { IncomingMessage } from 'node:http';
-import { ALGORITHM, pathAndQuery, type SignatureScope } from './signature.ts';
+import { ALGORITHM, pathAndQuery } from './signature.ts';
 
 /** Who says to have signed a request, and what the signature covers. */
-export interface Authorization extends SignatureScope {
+export interface Authorization {
   readonly kind: 'signed';
+  /** `20260301T120000Z` */
+  readonly amzDate: string;
+  readonly region: string;
+  readonly service: string;
   readonly accessKeyId: string;
   /** Empty when none was sent. */
   readonly sessionToken: string;
   readonly scopeDate: string;
   readonly signedHeaders: readonly string[];
   readonly signature: Buffer;
-  /** Path and query that are signed. */
-  readonly target: string;
   /** How long a presigned URL is valid; absent for a signature in the headers. */
   readonly expiresSeconds?: number;
 }
@@ -42,12 +44,12 @@ export function authorizationOf(request: IncomingMessage): GivenAuthorization {
   const query = new URLSearchParams(pathAndQuery(url)[1]);
   const isPresigned = query.has('X-Amz-Algorithm') || query.has('X-Amz-Signature');
   if (headers.authorization === undefined) {
-    return isPresigned ? presigned(url, query) : { kind: 'unsigned' };
+    return isPresigned ? presigned(query) : { kind: 'unsigned' };
   }
-  return isPresigned ? { kind: 'two' } : inHeaders(url, headers);
+  return isPresigned ? { kind: 'two' } : inHeaders(headers);
 }
 
-function inHeaders(url: string, headers: IncomingMessage['headers']): GivenAuthorization {
+function inHeaders(headers: IncomingMessage['headers']): GivenAuthorization {
   const [algorithm, ...rest] = (headers.authorization ?? '').split(' ');
   const parts = new Map(
     rest
@@ -70,10 +72,10 @@ function inHeaders(url: string, headers: IncomingMessage['headers']): GivenAutho
     return { kind: 'malformed', service: undefined, message };
   }
   const sessionToken = String(headers['x-amz-security-token'] ?? '');
-  return { ...signed, kind: 'signed', sessionToken, target: url };
+  return { ...signed, kind: 'signed', sessionToken };
 }
 
-function presigned(url: string, query: URLSearchParams): GivenAuthorization {
+function presigned(query: URLSearchParams): GivenAuthorization {
   const refused = (message: string) => ({ kind: 'malformed', service: 's3', message }) as const;
   const [algorithm, credential, amzDate, expires, signedHeaders, signature] =
     PRESIGNED_PARAMETERS.map((name) => query.get(name) ?? undefined);
@@ -90,14 +92,7 @@ function presigned(url: string, query: URLSearchParams): GivenAuthorization {
     return refused(`X-Amz-Expires must be a number from 1 to ${MAX_EXPIRES_SECONDS} seconds.`);
   }
   const sessionToken = query.get('X-Amz-Security-Token') ?? '';
-  return { ...signed, kind: 'signed', sessionToken, target: unsigned(url), expiresSeconds };
-}
-
-/** The signature covers the whole query but itself. */
-function unsigned(url: string): string {
-  const [path, query] = pathAndQuery(url);
-  const kept = query.split('&').filter((part) => !part.startsWith('X-Amz-Signature='));
-  return `${path}?${kept.join('&')}`;
+  return { ...signed, kind: 'signed', sessionToken, expiresSeconds };
 }
 
 interface SignatureTexts {

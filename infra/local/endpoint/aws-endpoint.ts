@@ -44,7 +44,7 @@ export async function startAwsEndpoint(callers: Callers) {
       return answerRefusal(response, claim);
     }
     const body = await buffer(request);
-    const refusal = claim.verify(body);
+    const refusal = await claim.verify(body);
     if (refusal !== undefined) return answerRefusal(response, refusal);
     const { caller } = claim;
     const service = services.get(claim.service);

@@ -23,7 +23,7 @@ export interface Claim {
   /** The service of the credential scope: `sqs`, `s3`, `dynamodb`, `execute-api`. */
   readonly service: string;
   /** Compares the signature. @returns Why the request is refused; `undefined`: it is the caller's. */
-  verify(body: Uint8Array): SignatureRefusal | undefined;
+  verify(body: Uint8Array): Promise<SignatureRefusal | undefined>;
 }
 
 const SECRET_BYTES = 30;

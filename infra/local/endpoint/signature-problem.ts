@@ -77,22 +77,26 @@ function problemOfTime(
   );
 }
 
-export function problemOfSignature(
+export async function problemOfSignature(
   given: Authorization,
-  { method = '', headers, headersDistinct }: IncomingMessage,
+  { method = '', url = '/', headers, headersDistinct }: IncomingMessage,
   body: Uint8Array,
   secretAccessKey: string,
-): SignatureRefusal | undefined {
-  const { service, signedHeaders, signature, target } = given;
+): Promise<SignatureRefusal | undefined> {
+  const { service, region, amzDate, signedHeaders, signature } = given;
   const bodyHash = hash('sha256', body);
   const said = saidHash(given, headers, bodyHash);
   const request = {
     method,
-    target,
-    headers: signedHeaders.map((name) => [name, headersDistinct[name] ?? []] as const),
+    target: url,
+    headers: Object.fromEntries(
+      signedHeaders.map((name) => [name, (headersDistinct[name] ?? []).join(',')]),
+    ),
     payloadHash: said,
   };
-  if (!timingSafeEqual(signature, signatureOf(request, given, secretAccessKey))) {
+  const scope = { signedAtMs: timeOf(amzDate), region, service };
+  const expected = await signatureOf(request, scope, secretAccessKey);
+  if (!timingSafeEqual(signature, Buffer.from(expected, 'hex'))) {
     const message =
       'The request signature we calculated does not match the signature you provided.';
     return refused('mismatch', service, message);

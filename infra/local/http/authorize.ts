@@ -9,7 +9,7 @@ export type Authorization =
   | {
       readonly kind: 'open';
       /** @returns What it adds to the event; `undefined` when it does not let the request in. */
-      letIn(body: Buffer): object | undefined;
+      letIn(body: Buffer): Promise<object | undefined>;
     };
 
 export interface AuthorizerServices {
@@ -32,7 +32,7 @@ export function authorize(
   if (authorization === 'JWT') {
     const claims = claimsOf(request.headers.authorization);
     if (claims === undefined) return { kind: 'refused', as: 'Unauthorized' };
-    return { kind: 'open', letIn: () => ({ jwt: { claims, scopes: null } }) };
+    return { kind: 'open', letIn: async () => ({ jwt: { claims, scopes: null } }) };
   }
   const claim = callers.identify(request, Date.now());
   if (claim.kind === 'refused' || claim.service !== 'execute-api') {
@@ -40,10 +40,11 @@ export function authorize(
   }
   return {
     kind: 'open',
-    letIn: (body) => {
+    letIn: async (body) => {
       const right = { action: 'execute-api:Invoke', resource };
       const isRefused =
-        claim.verify(body) !== undefined || access.refusal(claim.caller, [right]) !== undefined;
+        (await claim.verify(body)) !== undefined ||
+        access.refusal(claim.caller, [right]) !== undefined;
       return isRefused ? undefined : { iam: localIdentity(place.accountId) };
     },
   };

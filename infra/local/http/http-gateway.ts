@@ -93,7 +93,7 @@ function responderOf(api: HttpApiDefinition, services: GatewayServices): Respond
     if (authorization.kind === 'refused') return refusal(authorization.as);
     const body = await readBody(request);
     if (body === undefined) return refusal('Request Entity Too Large');
-    const authorizer = authorization.letIn(body);
+    const authorizer = await authorization.letIn(body);
     if (authorizer === undefined) return refusal('Forbidden');
     // What was refused until here is not billed: unknown routes, throttles and callers without a right.
     meter.httpRequest(body.length);

@@ -242,7 +242,7 @@ test.each<[string, () => Refused]>([
 test('a signature in the headers and one in the query are one too many', async () => {
   const url = await presigned();
   const signer = { ...engines.place, service: 's3', credentials: role };
-  const answer = await fetch(url, { headers: signedHeaders(signer, url.href, {}) });
+  const answer = await fetch(url, { headers: await signedHeaders(signer, url.href, {}) });
 
   expect(answer.status).toBe(400);
   expect(await answer.text()).toContain('<Code>InvalidArgument');

@@ -56,38 +56,36 @@ const toStore = (signer: Partial<Signer>, body: string, hash?: string) =>
     ...(hash === undefined ? {} : { headers: { 'x-amz-content-sha256': hash } }),
     body,
   });
-const amzDate = (shiftMs: number) =>
-  new Date(Date.now() + shiftMs).toISOString().replace(/[-:]|\.\d+/g, '');
 
 const MINUTE_MS = 60_000;
 const AUTHORIZATION =
   'AWS4-HMAC-SHA256 Credential=LOCALOPERATOR/20260101/eu-west-1/secretsmanager/aws4_request, SignedHeaders=host, Signature=00';
 
 test('the person of the run reads the secret', async () => {
-  expect(await send({ headers: toSecrets() })).toMatchObject({
+  expect(await send({ headers: await toSecrets() })).toMatchObject({
     status: 200,
     text: expect.stringContaining(SECRET),
   });
 });
 
-test.each<[string, () => Sent, number, string]>([
+test.each<[string, () => Promise<Sent>, number, string]>([
   [
     'the key id that every run had, and no signature',
-    () => ({
+    async () => ({
       headers: {
         authorization: AUTHORIZATION,
-        'x-amz-date': amzDate(0),
+        'x-amz-date': new Date().toISOString().replace(/[-:]|\.\d+/g, ''),
         'x-amz-target': 'secretsmanager.GetSecretValue',
       },
     }),
     403,
     'IncompleteSignature',
   ],
-  ['no signature at all', () => ({ headers: {} }), 403, 'MissingAuthenticationToken'],
+  ['no signature at all', async () => ({ headers: {} }), 403, 'MissingAuthenticationToken'],
   [
     'a key id that it made up',
-    () => ({
-      headers: toSecrets({
+    async () => ({
+      headers: await toSecrets({
         credentials: { accessKeyId: 'LOCALOPERATOR', secretAccessKey: 'local' },
       }),
     }),
@@ -96,32 +94,32 @@ test.each<[string, () => Sent, number, string]>([
   ],
   [
     'the right key id and a guessed secret',
-    () => ({
-      headers: toSecrets({ credentials: { ...own.credentials, secretAccessKey: 'local' } }),
+    async () => ({
+      headers: await toSecrets({ credentials: { ...own.credentials, secretAccessKey: 'local' } }),
     }),
     403,
     'InvalidSignatureException',
   ],
   [
     'the key id of a function without its session token',
-    () => {
+    async () => {
       const { sessionToken: _, ...credentials } = engines.callers.admitRole('worker');
-      return { headers: toSecrets({ credentials }) };
+      return { headers: await toSecrets({ credentials }) };
     },
     403,
     'UnrecognizedClientException',
   ],
   [
     'a signature of another body',
-    () => ({ headers: toSecrets({}, '{"SecretId":"keys/other"}') }),
+    async () => ({ headers: await toSecrets({}, '{"SecretId":"keys/other"}') }),
     403,
     'InvalidSignatureException',
   ],
   [
     'a signature for another service',
-    () => ({
+    async () => ({
       headers: Object.fromEntries(
-        Object.entries(toSecrets({ service: 'sqs' })).map(([name, value]) => [
+        Object.entries(await toSecrets({ service: 'sqs' })).map(([name, value]) => [
           name,
           value.replace('/sqs/', '/secretsmanager/'),
         ]),
@@ -132,29 +130,33 @@ test.each<[string, () => Sent, number, string]>([
   ],
   [
     'a signature for another region',
-    () => ({ headers: toSecrets({ region: 'us-east-1' }) }),
+    async () => ({ headers: await toSecrets({ region: 'us-east-1' }) }),
     403,
     'InvalidSignatureException',
   ],
   [
     'a signature of 16 minutes ago',
-    () => ({ headers: toSecrets({ amzDate: amzDate(-16 * MINUTE_MS) }) }),
+    async () => ({ headers: await toSecrets({ signedAtMs: Date.now() - 16 * MINUTE_MS }) }),
     403,
     'InvalidSignatureException',
   ],
   [
     'a signature of 16 minutes ahead',
-    () => ({ headers: toSecrets({ amzDate: amzDate(16 * MINUTE_MS) }) }),
+    async () => ({ headers: await toSecrets({ signedAtMs: Date.now() + 16 * MINUTE_MS }) }),
     403,
     'InvalidSignatureException',
   ],
   [
     'an action that the signature does not cover',
-    () => {
-      const headers = signedHeaders({ ...own, service: 'secretsmanager' }, `${own.endpoint}/`, {
-        method: 'POST',
-        body: READ_SECRET,
-      });
+    async () => {
+      const headers = await signedHeaders(
+        { ...own, service: 'secretsmanager' },
+        `${own.endpoint}/`,
+        {
+          method: 'POST',
+          body: READ_SECRET,
+        },
+      );
       return { headers: { ...headers, 'x-amz-target': 'secretsmanager.GetSecretValue' } };
     },
     403,
@@ -162,20 +164,25 @@ test.each<[string, () => Sent, number, string]>([
   ],
   [
     'another path than the one that is signed',
-    () => ({ headers: toSecrets(), path: '/other' }),
+    async () => ({ headers: await toSecrets(), path: '/other' }),
     403,
     'InvalidSignatureException',
   ],
   [
     'an object with another hash than its own',
-    () => ({ headers: toStore({}, 'one'), method: 'PUT', path: '/store/a', body: 'two' }),
+    async () => ({
+      headers: await toStore({}, 'one'),
+      method: 'PUT',
+      path: '/store/a',
+      body: 'two',
+    }),
     400,
     'XAmzContentSHA256Mismatch',
   ],
   [
     'an object in signed pieces, whose signatures are not verified here',
-    () => ({
-      headers: toStore({}, 'one', 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD'),
+    async () => ({
+      headers: await toStore({}, 'one', 'STREAMING-AWS4-HMAC-SHA256-PAYLOAD'),
       method: 'PUT',
       path: '/store/a',
       body: 'one',
@@ -185,8 +192,8 @@ test.each<[string, () => Sent, number, string]>([
   ],
   [
     'an object with a guessed secret',
-    () => ({
-      headers: toStore({ credentials: { ...own.credentials, secretAccessKey: 'x' } }, 'one'),
+    async () => ({
+      headers: await toStore({ credentials: { ...own.credentials, secretAccessKey: 'x' } }, 'one'),
       method: 'PUT',
       path: '/store/a',
       body: 'one',
@@ -196,8 +203,8 @@ test.each<[string, () => Sent, number, string]>([
   ],
   [
     'an object signed 16 minutes ago',
-    () => ({
-      headers: toStore({ amzDate: amzDate(-16 * MINUTE_MS) }, 'one'),
+    async () => ({
+      headers: await toStore({ signedAtMs: Date.now() - 16 * MINUTE_MS }, 'one'),
       method: 'PUT',
       path: '/store/a',
       body: 'one',
@@ -206,7 +213,7 @@ test.each<[string, () => Sent, number, string]>([
     'RequestTimeTooSkewed',
   ],
 ])('a stranger on this machine is refused with %s', async (_, sent, status, code) => {
-  const answer = await send(sent());
+  const answer = await send(await sent());
   expect(answer).toMatchObject({ status, text: expect.stringContaining(code) });
   expect(answer.text).not.toContain(SECRET);
 });
@@ -224,7 +231,7 @@ test.each<[string, Record<string, string>]>([
 ])('%s is refused, whatever it is signed with', async (_, more) => {
   const { port } = new URL(own.endpoint);
   const foreign = Object.entries(more).map(([name, value]) => [name, value.replace('PORT', port)]);
-  const headers = signedHeaders({ ...own, service: 'secretsmanager' }, `${own.endpoint}/`, {
+  const headers = await signedHeaders({ ...own, service: 'secretsmanager' }, `${own.endpoint}/`, {
     method: 'POST',
     headers: { 'x-amz-target': 'secretsmanager.GetSecretValue', ...Object.fromEntries(foreign) },
     body: READ_SECRET,
@@ -257,7 +264,7 @@ test('the SDK gives a refused signature the name that it has on AWS', async () =
 });
 
 test('S3 takes a body that its signature leaves out, as the SDK may send it', async () => {
-  const headers = toStore({}, '', 'UNSIGNED-PAYLOAD');
+  const headers = await toStore({}, '', 'UNSIGNED-PAYLOAD');
   const stored = await send({ headers, method: 'PUT', path: '/store/a', body: 'one' });
   expect(stored.status).toBe(200);
   const { Body } = await new S3Client(own).send(

@@ -120,9 +120,9 @@ async function send(method: string, headers: Record<string, string>, body?: stri
   return answer;
 }
 
-test.each<[string, (own: LocalStack['endpoint']) => Record<string, string>]>([
-  ['nothing', () => ({})],
-  ['a token', () => ({ authorization: 'Bearer e30.e30.c2ln' })],
+test.each<[string, (own: LocalStack['endpoint']) => Promise<Record<string, string>>]>([
+  ['nothing', async () => ({})],
+  ['a token', async () => ({ authorization: 'Bearer e30.e30.c2ln' })],
   [
     'a guessed secret',
     (own) => {
@@ -137,7 +137,7 @@ test.each<[string, (own: LocalStack['endpoint']) => Record<string, string>]>([
   ['a signature of another path', (own) => signedHeaders(own, `${url}/echo/y`, {})],
 ])('another user of this machine is refused with %s', async (_, headersOf) => {
   const { billedRequests } = stack.usage().apiGateway;
-  expect((await send('GET', headersOf(stack.endpoint)))?.statusCode).toBe(403);
+  expect((await send('GET', await headersOf(stack.endpoint)))?.statusCode).toBe(403);
   expect(stack.usage().apiGateway.billedRequests).toBe(billedRequests);
 });
 
@@ -164,7 +164,7 @@ test.each(METHODS)('a web page elsewhere gets nothing by %s, whatever it sends',
       const headers = { ...more, 'content-type': type };
       const body = method === 'GET' || method === 'HEAD' ? '' : '{"operation":"create"}';
       const init = { method, headers, body };
-      const signed = signedHeaders(stack.endpoint, `${url}/echo/x`, init);
+      const signed = await signedHeaders(stack.endpoint, `${url}/echo/x`, init);
       for (const sent of [headers, signed]) {
         const answer = await send(method, sent, body);
         expect([answer?.statusCode, sent]).toEqual([403, sent]);
@@ -180,7 +180,7 @@ test.each(METHODS)('a web page elsewhere gets nothing by %s, whatever it sends',
 test('answers under both of its names', async () => {
   const { port } = new URL(url);
   for (const host of [`127.0.0.1:${port}`, `localhost:${port}`]) {
-    const headers = signedHeaders(stack.endpoint, `${url}/echo/x`, { headers: { host } });
+    const headers = await signedHeaders(stack.endpoint, `${url}/echo/x`, { headers: { host } });
     expect((await send('GET', headers))?.statusCode).toBe(201);
   }
 });
