@@ -32,7 +32,7 @@ export function authorize(
   if (authorization === 'JWT') {
     const claims = claimsOf(request.headers.authorization);
     if (claims === undefined) return { kind: 'refused', as: 'Unauthorized' };
-    return { kind: 'open', letIn: async () => ({ jwt: { claims, scopes: null } }) };
+    return { kind: 'open', letIn: async () => ({ jwt: { claims } }) };
   }
   const claim = callers.identify(request, Date.now());
   if (claim.kind === 'refused' || claim.service !== 'execute-api') {
@@ -45,20 +45,10 @@ export function authorize(
       const isRefused =
         (await claim.verify(body)) !== undefined ||
         access.refusal(claim.caller, [right]) !== undefined;
-      return isRefused ? undefined : { iam: localIdentity(place.accountId) };
+      return isRefused
+        ? undefined
+        : { iam: { userArn: `arn:aws:iam::${place.accountId}:user/local` } };
     },
-  };
-}
-
-function localIdentity(accountId: string) {
-  return {
-    accessKey: 'local',
-    accountId,
-    callerId: 'local',
-    cognitoIdentity: null,
-    principalOrgId: null,
-    userArn: `arn:aws:iam::${accountId}:user/local`,
-    userId: 'local',
   };
 }
 

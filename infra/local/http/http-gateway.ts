@@ -9,8 +9,7 @@ import type { Access } from '../iam/access.ts';
 import type { FunctionInvoker } from '../lambda/function-host.ts';
 import type { AccountPlace } from '../template/place.ts';
 import { authorize } from './authorize.ts';
-import type { HttpApiDefinition, HttpRoute } from './http-api.ts';
-import { matchRoute } from './match-route.ts';
+import type { HttpApi, HttpRoute } from './http-api.ts';
 import { answerOf, type HttpAnswer, requestEvent } from './payload.ts';
 
 export type HttpGateway = Awaited<ReturnType<typeof startHttpGateway>>;
@@ -50,7 +49,7 @@ export async function startHttpGateway(port: number) {
   return {
     ...listening,
     /** Begins to answer; until then everything is answered with 503. */
-    serve(api: HttpApiDefinition, services: GatewayServices): void {
+    serve(api: HttpApi, services: GatewayServices): void {
       respond = responderOf(api, services);
     },
   };
@@ -75,18 +74,17 @@ function refusal(message: keyof typeof REFUSALS): HttpAnswer {
 /** For a web page elsewhere, and for a name that only leads here. */
 const FOREIGN = refusal('Forbidden');
 
-function responderOf(api: HttpApiDefinition, services: GatewayServices): Respond {
+function responderOf(api: HttpApi, services: GatewayServices): Respond {
   const { meter, place } = services;
-  const limiter = limiterOf(
-    api.throttle === undefined ? { kind: 'none' } : { kind: 'token-bucket', ...api.throttle },
-  );
+  const throttle = api.stage?.throttle;
+  const limiter = limiterOf(throttle ? { kind: 'token-bucket', ...throttle } : { kind: 'none' });
   return async (request) => {
-    const [path] = pathAndQuery(request.url);
+    const [path, query] = pathAndQuery(request.url);
     const { method = '' } = request;
-    const match = matchRoute(api.routes, method, path);
-    if (match === undefined) return refusal('Not Found');
-    if (match === 'malformed') return refusal('Bad Request');
-    const { route, parameters } = match;
+    const route = routeFor(api.routes, method, path);
+    if (route === undefined) return refusal('Not Found');
+    const rawPath = decoded(path);
+    if (rawPath === undefined) return refusal('Bad Request');
     if (limiter(Date.now()).kind === 'throttled') return refusal('Too Many Requests');
     const called = arnOf(api, place, method + path);
     const authorization = authorize(route.authorization, request, called, services);
@@ -98,16 +96,39 @@ function responderOf(api: HttpApiDefinition, services: GatewayServices): Respond
     // What was refused until here is not billed: unknown routes, throttles and callers without a right.
     meter.httpRequest(body.length);
     if (!mayInvoke(api, route, method, services)) return refusal('Internal Server Error');
-    const event = requestEvent(request, body, {
-      accountId: place.accountId,
-      apiId: api.apiId,
-      routeKey: route.routeKey,
-      pathParameters: parameters,
-      authorizer,
-      nowMs: Date.now(),
-    });
+    const { routeKey } = route;
+    const event = requestEvent(request, { routeKey, rawPath, query, body, authorizer });
     return invoke(services.host, route, JSON.stringify(event));
   };
+}
+
+/** The one of the method goes before that of any. No other two routes of the stack take the same path. */
+function routeFor(
+  routes: readonly HttpRoute[],
+  method: string,
+  path: string,
+): HttpRoute | undefined {
+  const here = routes.filter((route) => takes(route.path, path));
+  const of = (wanted: string) => here.find((route) => route.method === wanted);
+  return of(method) ?? of('ANY');
+}
+
+/** Whether a path is for a route, of whose segments `{name}` stands for any one. */
+function takes(template: string, path: string): boolean {
+  const [expected, given] = [template.split('/'), path.split('/')];
+  if (given.length !== expected.length) return false;
+  return expected.every((one, index) =>
+    one.startsWith('{') ? given[index] !== '' : one === given[index],
+  );
+}
+
+/** `undefined` for what cannot be percent-decoded. */
+function decoded(path: string): string | undefined {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return undefined;
+  }
 }
 
 /**
@@ -115,7 +136,7 @@ function responderOf(api: HttpApiDefinition, services: GatewayServices): Respond
  * "Control access to an HTTP API", source ARN of a route).
  */
 function mayInvoke(
-  api: HttpApiDefinition,
+  api: HttpApi,
   route: HttpRoute,
   method: string,
   { access, place }: GatewayServices,
@@ -126,11 +147,7 @@ function mayInvoke(
 }
 
 /** @param called Method and path, such as `GET/connections/demo/exports`. */
-function arnOf(
-  { apiId }: HttpApiDefinition,
-  { region, accountId }: AccountPlace,
-  called: string,
-): string {
+function arnOf({ apiId }: HttpApi, { region, accountId }: AccountPlace, called: string): string {
   return `arn:aws:execute-api:${region}:${accountId}:${apiId}/$default/${called}`;
 }
 

@@ -1,59 +1,28 @@
-import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import * as v from 'valibot';
-import { defined } from '../../../lib/defined.ts';
 import { recordOf } from '../../../lib/record-of.ts';
-import { pathAndQuery } from '../endpoint/signature.ts';
 
-export interface Origin {
-  readonly accountId: string;
-  readonly apiId: string;
+/** A request that a route takes and its authorizer has let in. */
+export interface RoutedRequest {
   readonly routeKey: string;
-  readonly pathParameters: Readonly<Record<string, string>>;
+  /** Percent-decoded, whatever its name says: so API Gateway sends it, as seen in events of an HTTP API. */
+  readonly rawPath: string;
+  /** Without its question mark. */
+  readonly query: string;
+  readonly body: Buffer;
   readonly authorizer: object;
-  readonly nowMs: number;
 }
 
-/**
- * API Gateway's event for a function (developer guide, "Payload format version", 2.0). Both of its paths are decoded, as
- * seen in events of an HTTP API.
- */
-export function requestEvent(request: IncomingMessage, body: Buffer, origin: Origin): object {
-  const { apiId, routeKey, nowMs, pathParameters } = origin;
-  const [sent, query] = pathAndQuery(request.url);
-  const path = decodeURIComponent(sent);
-  const { cookie, ...headers } = headersOf(request);
-  const queryStringParameters = joined(new URLSearchParams(query));
+/** API Gateway's event (developer guide, "Payload format version", 2.0), as far as functions of the stack read it. */
+export function requestEvent(request: IncomingMessage, routed: RoutedRequest): object {
+  const { routeKey, rawPath, query, body, authorizer } = routed;
+  const headers = headersOf(request);
   const isBase64Encoded = body.length > 0 && !isText(headers['content-type']);
   return {
-    version: '2.0',
-    routeKey,
-    rawPath: path,
-    rawQueryString: query,
-    ...defined({ cookies: cookie?.split(/; */) }),
-    headers,
-    ...(query === '' ? {} : { queryStringParameters }),
-    requestContext: {
-      accountId: origin.accountId,
-      apiId,
-      authorizer: origin.authorizer,
-      domainName: headers['host'] ?? '',
-      domainPrefix: apiId,
-      http: {
-        method: request.method,
-        path,
-        protocol: `HTTP/${request.httpVersion}`,
-        sourceIp: request.socket.remoteAddress ?? '127.0.0.1',
-        userAgent: headers['user-agent'] ?? '',
-      },
-      requestId: randomUUID(),
-      routeKey,
-      stage: '$default',
-      time: commonLogTime(nowMs),
-      timeEpoch: nowMs,
-    },
-    ...(Object.keys(pathParameters).length === 0 ? {} : { pathParameters }),
-    ...(body.length === 0 ? {} : { body: body.toString(isBase64Encoded ? 'base64' : 'utf8') }),
+    ...{ version: '2.0', routeKey, rawPath, headers },
+    queryStringParameters: joined(new URLSearchParams(query)),
+    requestContext: { authorizer, http: { method: request.method } },
+    body: body.toString(isBase64Encoded ? 'base64' : 'utf8'),
     isBase64Encoded,
   };
 }
@@ -96,10 +65,4 @@ function isText(contentType: string | undefined): boolean {
     contentType === undefined ||
     /^(text\/|application\/(json|javascript|xml)|[^;]+\+(json|xml))/i.test(contentType)
   );
-}
-
-/** `12/Mar/2026:19:03:58 +0000` */
-function commonLogTime(nowMs: number): string {
-  const [, day, month, year, time] = new Date(nowMs).toUTCString().split(' ');
-  return `${day}/${month}/${year}:${time} +0000`;
 }

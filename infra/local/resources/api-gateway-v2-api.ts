@@ -13,5 +13,5 @@ export const apiGatewayV2Api = resourceType({
     const ref = hash('sha256', name).slice(0, 10);
     return { ref, attributes: { ApiEndpoint: httpApiUrl } };
   },
-  make: ({ logicalId, ref }, { httpApis }) => httpApis.add({ logicalId, apiId: ref }),
+  make: ({ logicalId, ref }, { httpApis }) => httpApis.add(logicalId, ref),
 });

@@ -14,6 +14,6 @@ export const apiGatewayV2Integration = resourceType({
   make: ({ ref, place, properties }, { engines, httpApis }) => {
     const { ApiId, IntegrationUri, TimeoutInMillis: timeoutMs } = properties;
     const definition = engines.host.get(IntegrationUri, place);
-    httpApis.of(ApiId, place).addIntegration(ref, { function: definition, timeoutMs });
+    httpApis.of(ApiId, place).integrations.set(ref, { function: definition, timeoutMs });
   },
 });

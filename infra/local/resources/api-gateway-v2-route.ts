@@ -21,12 +21,12 @@ export const apiGatewayV2Route = resourceType({
   make: ({ place, properties }, { httpApis }) => {
     const { ApiId, RouteKey, Target, AuthorizationType } = properties;
     const api = httpApis.of(ApiId, place);
-    const integration = api.integration(Target.replace(/^integrations\//, ''));
+    const integration = api.integrations.get(Target.replace(/^integrations\//, ''));
     if (integration === undefined) {
       throw new SettingError(place, `its target ${Target} leads to no function of its API`);
     }
     const [method = '', path = ''] = RouteKey.split(' ');
     const authorization = AuthorizationType;
-    api.addRoute({ routeKey: RouteKey, method, path, authorization, ...integration });
+    api.routes.push({ routeKey: RouteKey, method, path, authorization, ...integration });
   },
 });

@@ -14,11 +14,11 @@ export const apiGatewayV2Stage = resourceType({
     AccessLogSettings: inert,
   }),
   nameProperty: 'StageName',
-  make: ({ place, properties: { ApiId, DefaultRouteSettings: settings } }, { httpApis }) =>
-    httpApis.of(ApiId, place).addStage(
-      settings && {
-        ratePerSecond: settings.ThrottlingRateLimit,
-        burst: settings.ThrottlingBurstLimit,
-      },
-    ),
+  make: ({ place, properties: { ApiId, DefaultRouteSettings: settings } }, { httpApis }) => {
+    const throttle = settings && {
+      ratePerSecond: settings.ThrottlingRateLimit,
+      burst: settings.ThrottlingBurstLimit,
+    };
+    httpApis.of(ApiId, place).stage = { throttle };
+  },
 });

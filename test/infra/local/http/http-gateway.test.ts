@@ -34,36 +34,27 @@ test('serves the API of the template, and the outputs lead to it', () => {
   expect(stack.outputs['Url']).toBe(url);
 });
 
-test('hands the function an event of payload format 2.0', async () => {
+test('hands the function what it reads of an event of payload format 2.0', async () => {
   const got = await event('/echo/a%20b?x=1&x=2&y=%C3%A4', {
     method: 'POST',
-    headers: { 'X-Own': 'yes', Cookie: 'a=1; b=2', 'Content-Type': 'application/json' },
+    headers: { 'X-Own': 'yes', 'Content-Type': 'application/json' },
     body: '{"a":"ä"}',
   });
 
-  expect(got).toMatchObject({
+  expect(got).toEqual({
     version: '2.0',
-    routeKey: 'ANY /echo/{name}',
+    routeKey: 'POST /echo/{name}',
     // Decoded, whatever its name says: so API Gateway sends it.
     rawPath: '/echo/a b',
-    rawQueryString: 'x=1&x=2&y=%C3%A4',
-    cookies: ['a=1', 'b=2'],
-    headers: { 'x-own': 'yes' },
+    headers: expect.objectContaining({ 'x-own': 'yes' }),
     queryStringParameters: { x: '1,2', y: 'ä' },
-    pathParameters: { name: 'a b' },
     body: '{"a":"ä"}',
     isBase64Encoded: false,
     requestContext: {
-      accountId: '000000000000',
-      authorizer: { iam: { callerId: 'local', userArn: 'arn:aws:iam::000000000000:user/local' } },
-      http: { method: 'POST', path: '/echo/a b', protocol: 'HTTP/1.1', sourceIp: '127.0.0.1' },
-      routeKey: 'ANY /echo/{name}',
-      stage: '$default',
-      time: expect.stringMatching(/^\d\d\/[A-Z][a-z]{2}\/\d{4}:\d\d:\d\d:\d\d \+0000$/),
-      timeEpoch: expect.any(Number),
+      authorizer: { iam: { userArn: 'arn:aws:iam::000000000000:user/local' } },
+      http: { method: 'POST' },
     },
   });
-  expect(got.headers).not.toHaveProperty('cookie');
 });
 
 test('hands a body that is no text on in base64', async () => {
@@ -83,7 +74,19 @@ test('gives back status, headers and body', async () => {
     'x-status': 'made',
     'content-length': `${Buffer.byteLength(text)}`,
   });
-  expect(JSON.parse(text)).toMatchObject({ pathParameters: { name: 'Grüße' } });
+  expect(JSON.parse(text)).toMatchObject({ rawPath: '/echo/Grüße' });
+});
+
+test('takes a slash that is sent as %2F for a part of its segment', async () => {
+  expect(await event('/echo/a%2Fb')).toMatchObject({ rawPath: '/echo/a/b' });
+});
+
+test('a method without a route of its own takes the one for any, where there is one', async () => {
+  expect(await event('/echo/x', { method: 'DELETE' })).toMatchObject({
+    routeKey: 'ANY /echo/{name}',
+    requestContext: { http: { method: 'DELETE' } },
+  });
+  expect((await ask('/token', { method: 'POST' })).status).toBe(404);
 });
 
 test.each([
@@ -91,6 +94,8 @@ test.each([
   ['/echo/odd', 500, 'Internal Server Error'],
   ['/echo/%ff', 400, 'Bad Request'],
   ['/echo', 404, 'Not Found'],
+  ['/echo/', 404, 'Not Found'],
+  ['/Echo/x', 404, 'Not Found'],
   ['/echo/a/b', 404, 'Not Found'],
   ['/slow', 503, 'Service Unavailable'],
   ['/token', 401, 'Unauthorized'],

@@ -25,9 +25,15 @@ export function synthesizeHttpSample(): string {
   });
   const api = new gateway.HttpApi(stack, 'Api', { createDefaultStage: false });
   const integration = new HttpLambdaIntegration('Echo', echo);
-  api.addRoutes({ path: '/echo/{name}', integration, authorizer: new HttpIamAuthorizer() });
+  api.addRoutes({
+    path: '/echo/{name}',
+    methods: [gateway.HttpMethod.POST, gateway.HttpMethod.ANY],
+    integration,
+    authorizer: new HttpIamAuthorizer(),
+  });
   api.addRoutes({
     path: '/token',
+    methods: [gateway.HttpMethod.GET],
     integration,
     authorizer: new HttpJwtAuthorizer('Tokens', 'https://login.example.com', {
       jwtAudience: ['sample'],
@@ -35,6 +41,7 @@ export function synthesizeHttpSample(): string {
   });
   api.addRoutes({
     path: '/slow',
+    methods: [gateway.HttpMethod.GET],
     integration: new HttpLambdaIntegration('Slow', echo, { timeout: cdk.Duration.millis(100) }),
     authorizer: new HttpIamAuthorizer(),
   });
