@@ -2,7 +2,6 @@
 // `npm run bench -- cost`.
 import { type BilledUnits, costByService, costUsdOf } from '../../infra/cost/billed-units.ts';
 import { PRICES } from '../../infra/cost/prices.ts';
-import { billedUnitsOf } from '../../infra/local/start/cost.ts';
 import { type CostedLimit, expectedExport } from '../docs/expected-export.ts';
 import { readBenchOptions } from './bench-options.ts';
 import { publish } from './bench-report.ts';
@@ -150,7 +149,7 @@ async function measureCheck({ title, customers, limit, api, start }: (typeof CHE
 
 /** Without the sweep, which every stack has once. */
 function countedOf({ usage }: MeasuredExport): BilledUnits {
-  const units = billedUnitsOf(usage);
+  const units = usage.billed;
   const sweeps = Object.entries(usage.lambda).filter(([name]) => name.includes('Sweep'));
   const sweepRuns = sweeps.reduce((sum, [, { invocations }]) => sum + invocations, 0);
   return { ...units, lambdaRequests: units.lambdaRequests - sweepRuns };

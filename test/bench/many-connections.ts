@@ -2,7 +2,6 @@
 // `npm run bench -- many-connections`. The table is in docs/performance.md.
 import { costUsdOf } from '../../infra/cost/billed-units.ts';
 import { PRICES } from '../../infra/cost/prices.ts';
-import { billedUnitsOf } from '../../infra/local/start/cost.ts';
 import { compareAlone } from '../many-connections/compare-alone.ts';
 import { Fleet } from '../many-connections/fleet.ts';
 import { sampleConnections } from '../many-connections/sample-fleet.ts';
@@ -61,33 +60,21 @@ function rowOf(temper: 'quiet' | 'limited' | 'blocked'): string {
 }
 
 function costRows(): readonly string[] {
-  const usage = fleet.meter.usage();
-  const functions = Object.values(usage.lambda);
-  const sum = (values: readonly number[]) => values.reduce((total, each) => total + each, 0);
-  const invocations = sum(functions.map((each) => each.invocations));
-  const gbSeconds = sum(functions.map((each) => each.gbSeconds));
-  const secretCalls = usage.secretsManager.requests;
-  const { billedRequests } = usage.sqs;
+  const { billed } = fleet.meter.usage();
+  const pricedRow = (what: string, units: number, price: number) =>
+    costRow(what, units, units * price);
   return [
-    costRow('Steps (Lambda requests)', invocations, invocations * PRICES.lambdaRequest),
-    costRow('Lambda GB-seconds', gbSeconds, gbSeconds * PRICES.lambdaGbSecond),
+    pricedRow('Steps (Lambda requests)', billed.lambdaRequests, PRICES.lambdaRequest),
+    pricedRow('Lambda GB-seconds', billed.lambdaGbSeconds, PRICES.lambdaGbSecond),
     costRow('Queue messages', fleet.messages, undefined),
-    costRow('Queue requests', billedRequests, billedRequests * PRICES.sqsRequest),
-    costRow(
-      'Ledger write units',
-      usage.dynamodb.writeUnits,
-      usage.dynamodb.writeUnits * PRICES.dynamodbWriteUnit,
-    ),
-    costRow(
-      'Ledger read units',
-      usage.dynamodb.readUnits,
-      usage.dynamodb.readUnits * PRICES.dynamodbReadUnit,
-    ),
-    costRow('S3 writes and lists', usage.s3.putLike, usage.s3.putLike * PRICES.s3PutLike),
-    costRow('S3 reads', usage.s3.getLike, usage.s3.getLike * PRICES.s3GetLike),
-    costRow('Secrets Manager calls', secretCalls, secretCalls * PRICES.secretsManagerCall),
-    costRow('Events', usage.eventBridge.events, usage.eventBridge.events * PRICES.eventBridgeEvent),
-    costRow('**All**', undefined, costUsdOf(billedUnitsOf(usage))),
+    pricedRow('Queue requests', billed.sqsRequests, PRICES.sqsRequest),
+    pricedRow('Ledger write units', billed.dynamodbWriteUnits, PRICES.dynamodbWriteUnit),
+    pricedRow('Ledger read units', billed.dynamodbReadUnits, PRICES.dynamodbReadUnit),
+    pricedRow('S3 writes and lists', billed.s3PutLike, PRICES.s3PutLike),
+    pricedRow('S3 reads', billed.s3GetLike, PRICES.s3GetLike),
+    pricedRow('Secrets Manager calls', billed.secretsManagerCalls, PRICES.secretsManagerCall),
+    pricedRow('Events', billed.eventBridgeEvents, PRICES.eventBridgeEvent),
+    costRow('**All**', undefined, costUsdOf(billed)),
   ];
 }
 

@@ -91,7 +91,7 @@ export class Fleet {
 
   /** Starts all of them as the schedule does, and runs until nothing is left to do. */
   async run(): Promise<void> {
-    this.meter.schedulerInvocation();
+    this.meter.bill('schedulerInvocations');
     let isStarted = false;
     void this.#startAll().then(() => {
       isStarted = true;
@@ -233,12 +233,12 @@ export class Fleet {
     const random = randomOf(hashOf(`${name} ${this.#courseOf(name).steps}`));
     const dynamodb = async <T>(kind: 'read' | 'write', units: number, effect: () => T) => {
       await invocation.call('dynamodb', kind, LATENCY_MS.dynamodb);
-      meter.dynamodbUnits(kind, units);
+      meter.bill(kind === 'read' ? 'dynamodbReadUnits' : 'dynamodbWriteUnits', units);
       return effect();
     };
     const s3 = async <T>(kind: 'put' | 'get' | 'free', effect: () => T) => {
       await invocation.call('s3', kind, LATENCY_MS.s3);
-      meter.s3Request(kind);
+      if (kind !== 'free') meter.bill(kind === 'put' ? 's3PutLike' : 's3GetLike');
       return effect();
     };
     return {
@@ -311,7 +311,7 @@ export class Fleet {
       events: {
         publish: async () => {
           await invocation.call('events', 'PutEvents', LATENCY_MS.events);
-          meter.events(1);
+          meter.bill('eventBridgeEvents');
         },
       },
     };

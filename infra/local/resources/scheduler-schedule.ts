@@ -68,7 +68,7 @@ export const schedulerSchedule = resourceType({
       startMs,
       endMs: EndDate === undefined ? undefined : Date.parse(EndDate),
       fire(scheduledMs) {
-        engines.meter.schedulerInvocation();
+        engines.meter.bill('schedulerInvocations');
         engines.targets.deliver(target, scheduleInput(Input, scheduledMs), {
           kind: 'schedule',
           arn,

@@ -9,7 +9,6 @@ import { costUsdOf } from '../../cost/billed-units.ts';
 import type { CoursePoint } from '../../report/report-data.ts';
 import type { Usage } from '../endpoint/usage.ts';
 import { type ComparedExport, type ListChanges, listChangesOf } from './changes-result.ts';
-import { billedUnitsOf } from './cost.ts';
 
 export interface ListResult {
   /** `queued`: the turn did not come, since the connection is halted. */
@@ -89,7 +88,7 @@ export function runResultOf({ connection, exports, changes, ...findings }: RunFi
     exports: results,
     earlyRequests: findings.earlyRequests ?? null,
     elapsedSeconds: Math.round(findings.elapsedMs / 100) / 10,
-    estimatedCostUsd: Number(costUsdOf(billedUnitsOf(findings.usage)).toFixed(7)),
+    estimatedCostUsd: Number(costUsdOf(findings.usage.billed).toFixed(7)),
   };
 }
 

@@ -17,7 +17,6 @@ import { REPORT_FILE, reportPage } from '../../report/report-page.ts';
 import type { RequestLogEntry } from '../../simulator/request-log.ts';
 import type { Usage } from '../endpoint/usage.ts';
 import type { ComparedExport } from './changes-result.ts';
-import { billedUnitsOf } from './cost.ts';
 import type { ExportedApi } from './demo-api.ts';
 import type { RunExport } from './run-result.ts';
 
@@ -77,7 +76,7 @@ async function reportData(
       matchesApi,
     }),
     cost: {
-      byService: costByService(billedUnitsOf(usage)),
+      byService: costByService(usage.billed),
       basis: `Operations of the whole run at ${region} prices of ${asOf}`,
     },
   };

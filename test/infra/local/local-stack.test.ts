@@ -177,7 +177,7 @@ test('a rate schedule fires at the start, with the scheduled time filled in', as
     kind: 'swept',
     at: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ$/),
   });
-  expect(stack.usage().scheduler.invocations).toBe(1);
+  expect(stack.usage().billed.schedulerInvocations).toBe(1);
 });
 
 test("a function's environment is the template's and Lambda's, and nothing of this process", async () => {
@@ -294,7 +294,7 @@ test('stop ends every process and port, also with work under way, and can be cal
   expect(await running).toMatchObject({ kind: 'failed' });
   await expect(connectTo(port)).rejects.toMatchObject({ code: 'ECONNREFUSED' });
   expect(childrenWith(other.endpoint.endpoint)).toEqual([]);
-  expect(other.usage().scheduler.invocations).toBe(0);
+  expect(other.usage().billed.schedulerInvocations).toBe(0);
 });
 
 function connectTo(port: number): Promise<void> {

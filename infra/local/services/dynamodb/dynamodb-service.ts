@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { serviceError } from '../../endpoint/aws-call.ts';
 import type { JsonAnswer, JsonService } from '../../endpoint/json-service.ts';
-import type { MeterOf, UsageMeter } from '../../endpoint/usage.ts';
+import type { MeterOf } from '../../endpoint/usage.ts';
 import type { AccountPlace } from '../../template/place.ts';
 import { type DynaliteEngine, READS } from './dynalite-engine.ts';
 
@@ -44,17 +44,18 @@ export function dynamodbService(
       const measured = asked === 'NONE' ? 'TOTAL' : asked;
       const counted = { ...parsed.output, ReturnConsumedCapacity: measured };
       const answer = await engine.call(action, counted);
-      const shown = countUnits(answer, READS.has(action) ? 'read' : 'write', meter);
+      const unit = READS.has(action) ? 'dynamodbReadUnits' : 'dynamodbWriteUnits';
+      const [shown, count] = withoutUnits(answer);
+      meter.bill(unit, count);
       return asked === 'NONE' && answer.status === 200 ? { ...answer, body: shown } : answer;
     },
   };
 }
 
-/** Counts what a call consumed. @returns The answer's body without it. */
-function countUnits({ body }: JsonAnswer, kind: 'read' | 'write', meter: UsageMeter): string {
+/** The body of an answer without what the call consumed, and that. */
+function withoutUnits({ body }: JsonAnswer): readonly [body: string, units: number] {
   const { ConsumedCapacity, __type, ...rest } = v.parse(answerSchema, JSON.parse(body));
   // A write whose condition fails is billed too: one unit.
   const failedCondition = __type.endsWith('ConditionalCheckFailedException') ? 1 : 0;
-  meter.dynamodbUnits(kind, ConsumedCapacity?.CapacityUnits ?? failedCondition);
-  return JSON.stringify(rest);
+  return [JSON.stringify(rest), ConsumedCapacity?.CapacityUnits ?? failedCondition];
 }

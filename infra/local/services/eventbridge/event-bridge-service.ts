@@ -44,7 +44,7 @@ export function eventBridgeService(
       if (!parsed.success) return serviceError('ValidationException', v.summarize(parsed.issues));
       const Entries = parsed.output.Entries.map((entry) => put(entry, buses));
       const FailedEntryCount = Entries.filter((entry) => 'ErrorCode' in entry).length;
-      meter.events(Entries.length - FailedEntryCount);
+      meter.bill('eventBridgeEvents', Entries.length - FailedEntryCount);
       return jsonAnswer({ FailedEntryCount, Entries });
     },
   };

@@ -11,9 +11,9 @@ export interface S3Call {
 
 /** How AWS bills each action that is run here; every other one is refused. */
 export const BILLED_AS = {
-  PutObject: 'put',
-  GetObject: 'get',
-  ListObjectsV2: 'put',
+  PutObject: 's3PutLike',
+  GetObject: 's3GetLike',
+  ListObjectsV2: 's3PutLike',
   DeleteObjects: 'free',
 } as const;
 

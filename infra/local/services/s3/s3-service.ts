@@ -40,7 +40,8 @@ export function s3Service(
     }
     const meter = meterOf(caller);
     meter.call(caller, 's3', call.action);
-    meter.s3Request(BILLED_AS[call.action]);
+    const unit = BILLED_AS[call.action];
+    if (unit !== 'free') meter.bill(unit);
     // As S3 does. It also makes the engine's own headers readable here: Node keeps them only when one
     // was set before (node:http, response.writeHead).
     response.setHeader('server', 'AmazonS3');

@@ -91,11 +91,11 @@ test('SQS refuses a message above 1 MiB and a queue it does not have', async () 
 });
 
 test('SQS counts a billed request for every 64 KiB of UTF-8', async () => {
-  const { billedRequests } = engines.operatorMeter.usage().sqs;
+  const { sqsRequests } = engines.operatorMeter.usage().billed;
   await new SQSClient(options).send(
     new SendMessageCommand({ QueueUrl: queueUrl, MessageBody: 'ä'.repeat(40_000) }),
   );
-  expect(engines.operatorMeter.usage().sqs.billedRequests - billedRequests).toBe(2);
+  expect(engines.operatorMeter.usage().billed.sqsRequests - sqsRequests).toBe(2);
 });
 
 test('SQS gives ARNs of this account and region', async () => {
@@ -167,7 +167,7 @@ test('S3 takes objects larger than its engine does, with their headers and condi
 
 test('DynamoDB counts units without showing them, and a failed condition as one', async () => {
   const dynamodb = new DynamoDBClient(options);
-  const before = engines.operatorMeter.usage().dynamodb;
+  const before = engines.operatorMeter.usage().billed;
   const put = () =>
     dynamodb.send(
       new PutItemCommand({
@@ -181,9 +181,9 @@ test('DynamoDB counts units without showing them, and a failed condition as one'
   await dynamodb.send(
     new GetItemCommand({ TableName: 'ledger', Key: { pk: { S: 'one' } }, ConsistentRead: true }),
   );
-  const after = engines.operatorMeter.usage().dynamodb;
-  expect(after.writeUnits - before.writeUnits).toBe(3);
-  expect(after.readUnits - before.readUnits).toBe(1);
+  const after = engines.operatorMeter.usage().billed;
+  expect(after.dynamodbWriteUnits - before.dynamodbWriteUnits).toBe(3);
+  expect(after.dynamodbReadUnits - before.dynamodbReadUnits).toBe(1);
 });
 
 test('Secrets Manager keeps the current version, and refuses a name twice', async () => {
@@ -333,13 +333,13 @@ test('refuses a caller and a service that it does not know', async () => {
 
 test('counts calls by caller, and those of S3 as they are billed', async () => {
   const s3 = new S3Client(options);
-  const before = engines.operatorMeter.usage();
+  const before = engines.operatorMeter.usage().billed;
   await s3.send(new PutObjectCommand({ Bucket: 'store', Key: 'counted', Body: 'x'.repeat(1_000) }));
   const { Body } = await s3.send(new GetObjectCommand({ Bucket: 'store', Key: 'counted' }));
   await Body?.transformToString();
   await s3.send(new ListObjectsV2Command({ Bucket: 'store' }));
-  const after = engines.operatorMeter.usage();
-  expect(after.s3.putLike - before.s3.putLike).toBe(2);
-  expect(after.s3.getLike - before.s3.getLike).toBe(1);
-  expect(after.calls['operator']?.['s3:GetObject']).toBeGreaterThan(0);
+  const { billed: after, calls } = engines.operatorMeter.usage();
+  expect(after.s3PutLike - before.s3PutLike).toBe(2);
+  expect(after.s3GetLike - before.s3GetLike).toBe(1);
+  expect(calls['operator']?.['s3:GetObject']).toBeGreaterThan(0);
 });

@@ -141,9 +141,9 @@ test.each<[string, (own: LocalStack['endpoint']) => Promise<Record<string, strin
   ],
   ['a signature of another path', (own) => signedHeaders(own, `${url}/echo/y`, {})],
 ])('another user of this machine is refused with %s', async (_, headersOf) => {
-  const { billedRequests } = stack.usage().apiGateway;
+  const { httpApiRequests } = stack.usage().billed;
   expect((await send('GET', await headersOf(stack.endpoint)))?.statusCode).toBe(403);
-  expect(stack.usage().apiGateway.billedRequests).toBe(billedRequests);
+  expect(stack.usage().billed.httpApiRequests).toBe(httpApiRequests);
 });
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const;
