@@ -12,7 +12,6 @@ export interface FunctionDefinition {
   readonly variables: Readonly<Record<string, string>>;
   readonly memoryMb: number;
   readonly timeoutSeconds: number;
-  readonly logFormat: string;
   readonly logGroup: string;
   /** Receives the event of an asynchronous invocation that failed for good. */
   readonly deadLetterArn: string | undefined;

@@ -12,8 +12,9 @@ export interface HostEnvironment {
 }
 
 /**
- * The whole environment of a function's process: Lambda's own variables (developer guide, "Defined
- * runtime environment variables"), the template's, and where the endpoint is. Nothing of this process.
+ * The whole environment of a function's process: of Lambda's own variables (developer guide, "Defined runtime
+ * environment variables") those that functions and the AWS SDK read, the template's, and where the endpoint is. Nothing
+ * of this process.
  */
 export function functionEnvironment(
   definition: FunctionDefinition,
@@ -26,18 +27,9 @@ export function functionEnvironment(
     HOME: host.homeDirectory,
     NODE_COMPILE_CACHE: host.compileCacheDirectory,
     NODE_COMPILE_CACHE_PORTABLE: '1',
-    LAMBDA_TASK_ROOT: definition.taskRoot,
-    _HANDLER: definition.handler,
     AWS_EXECUTION_ENV: `AWS_Lambda_nodejs${process.versions.node.split('.', 1)[0]}.x`,
     AWS_REGION: host.region,
-    AWS_DEFAULT_REGION: host.region,
     AWS_LAMBDA_FUNCTION_NAME: definition.name,
-    AWS_LAMBDA_FUNCTION_VERSION: '$LATEST',
-    AWS_LAMBDA_FUNCTION_MEMORY_SIZE: String(definition.memoryMb),
-    AWS_LAMBDA_INITIALIZATION_TYPE: 'on-demand',
-    AWS_LAMBDA_LOG_FORMAT: definition.logFormat,
-    AWS_LAMBDA_LOG_GROUP_NAME: definition.logGroup,
-    AWS_LAMBDA_LOG_STREAM_NAME: 'local/[$LATEST]',
     ...definition.variables,
     ...host.extra,
     AWS_ENDPOINT_URL: host.endpointUrl,

@@ -1,11 +1,12 @@
 import type { ChildProcess } from 'node:child_process';
-import { randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { SettingError } from '../../../lib/errors.ts';
 import type { UsageMeter } from '../endpoint/usage.ts';
 import type { FunctionDefinition } from './function-definition.ts';
 import { functionEnvironment, type HostEnvironment } from './function-environment.ts';
 import { FunctionProcess, type InvocationOutcome, type LogLine } from './function-process.ts';
 import type { MayLog } from './may-log.ts';
+import type { InvokeMessage } from './runtime-messages.ts';
 
 interface Pool {
   readonly definition: FunctionDefinition;
@@ -146,14 +147,6 @@ function killOne(process: FunctionProcess | undefined): boolean {
   return true;
 }
 
-function messageFor({ arn, timeoutSeconds }: FunctionDefinition, payload: string) {
-  const epoch = Math.floor(Date.now() / 1000).toString(16);
-  return {
-    kind: 'invoke',
-    requestId: randomUUID(),
-    payload,
-    deadlineMs: Date.now() + timeoutSeconds * 1000,
-    functionArn: arn,
-    traceId: `Root=1-${epoch}-${randomBytes(12).toString('hex')};Sampled=0`,
-  } as const;
+function messageFor({ timeoutSeconds }: FunctionDefinition, payload: string): InvokeMessage {
+  return { requestId: randomUUID(), payload, deadlineMs: Date.now() + timeoutSeconds * 1000 };
 }

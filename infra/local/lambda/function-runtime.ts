@@ -39,7 +39,6 @@ try {
 
 async function invoke(handler: Handler, message: InvokeMessage): Promise<void> {
   const { requestId } = message;
-  environment['_X_AMZN_TRACE_ID'] = message.traceId;
   try {
     const event: unknown = JSON.parse(message.payload);
     const result = await handler(event, contextOf(message));
@@ -66,16 +65,10 @@ async function loadHandler(): Promise<Handler> {
   throw named('Runtime.HandlerNotFound', `${handlerName} is undefined or not exported`);
 }
 
-function contextOf({ requestId, deadlineMs, functionArn }: InvokeMessage): object {
+/** As much of Lambda's context as functions read. */
+function contextOf({ requestId, deadlineMs }: InvokeMessage): object {
   return {
     awsRequestId: requestId,
-    callbackWaitsForEmptyEventLoop: true,
-    functionName: environment['AWS_LAMBDA_FUNCTION_NAME'],
-    functionVersion: environment['AWS_LAMBDA_FUNCTION_VERSION'],
-    invokedFunctionArn: functionArn,
-    logGroupName: environment['AWS_LAMBDA_LOG_GROUP_NAME'],
-    logStreamName: environment['AWS_LAMBDA_LOG_STREAM_NAME'],
-    memoryLimitInMB: environment['AWS_LAMBDA_FUNCTION_MEMORY_SIZE'],
     getRemainingTimeInMillis: () => Math.max(0, deadlineMs - Date.now()),
   };
 }

@@ -10,14 +10,11 @@ export type FunctionError = v.InferOutput<typeof functionErrorSchema>;
 
 /** From the host to a function's process. */
 export interface InvokeMessage {
-  readonly kind: 'invoke';
   readonly requestId: string;
   /** JSON text of the event. */
   readonly payload: string;
   /** Unix time in milliseconds. */
   readonly deadlineMs: number;
-  readonly functionArn: string;
-  readonly traceId: string;
 }
 
 /** From a function's process to the host. */

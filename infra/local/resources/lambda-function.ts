@@ -17,7 +17,7 @@ const schema = v.strictObject({
   MemorySize: v.optional(v.pipe(integer, v.minValue(128), v.maxValue(10_240)), 128),
   Timeout: v.optional(v.pipe(integer, v.minValue(1), v.maxValue(900)), 3),
   LoggingConfig: v.optional(
-    v.strictObject({ LogFormat: v.optional(v.string(), 'Text'), LogGroup: v.optional(v.string()) }),
+    v.strictObject({ LogFormat: inert, LogGroup: v.optional(v.string()) }),
     {},
   ),
   DeadLetterConfig: v.optional(v.strictObject({ TargetArn: v.string() })),
@@ -66,7 +66,6 @@ export const lambdaFunction = resourceType({
       variables: properties.Environment.Variables,
       memoryMb: properties.MemorySize,
       timeoutSeconds: properties.Timeout,
-      logFormat: properties.LoggingConfig.LogFormat,
       logGroup: properties.LoggingConfig.LogGroup ?? `/aws/lambda/${name}`,
       deadLetterArn,
       credentials: engines.callers.admitRole(name),

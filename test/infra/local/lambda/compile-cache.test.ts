@@ -29,7 +29,7 @@ async function load(stack: string, directory = kept): Promise<string> {
   writeFileSync(join(taskRoot, 'index.mjs'), code);
   const definition = {
     ...{ logicalId: 'Probe', name: 'probe', arn: 'arn', taskRoot, handler: 'index.handler' },
-    ...{ variables: {}, memoryMb: 128, timeoutSeconds: 10, logFormat: 'JSON', logGroup: '/probe' },
+    ...{ variables: {}, memoryMb: 128, timeoutSeconds: 10, logGroup: '/probe' },
     deadLetterArn: undefined,
     credentials: { accessKeyId: 'id', secretAccessKey: 'secret', sessionToken: 'token' },
   };
@@ -41,8 +41,7 @@ async function load(stack: string, directory = kept): Promise<string> {
   const started = new FunctionProcess(definition, environment, () => {});
   expect(await started.initialized).toBeUndefined();
   const outcome = await started.invoke({
-    ...{ kind: 'invoke', requestId: 'request', payload: '{}', deadlineMs: 0 },
-    ...{ functionArn: 'arn', traceId: 'Root=1' },
+    ...{ requestId: 'request', payload: '{}', deadlineMs: 0 },
   });
   await started.kill();
   return outcome.kind === 'returned' ? outcome.payload : JSON.stringify(outcome);

@@ -23,14 +23,7 @@ const definition = {
   memoryMb: 128,
   timeoutSeconds: 10,
 };
-const message = {
-  kind: 'invoke',
-  requestId: 'request',
-  payload: '{}',
-  deadlineMs: 0,
-  functionArn: 'arn:aws:lambda:eu-west-1:000000000000:function:probe',
-  traceId: 'Root=1',
-} as const;
+const message = { requestId: 'request', payload: '{}', deadlineMs: 0 };
 
 test('leaves what was compiled to the next process, although this one is killed', async () => {
   const cache = join(taskRoot, 'compile-cache');

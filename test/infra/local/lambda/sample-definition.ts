@@ -10,7 +10,6 @@ export const sampleDefinition: FunctionDefinition = {
   variables: {},
   memoryMb: 128,
   timeoutSeconds: 1,
-  logFormat: 'Text',
   logGroup: 'group',
   deadLetterArn: undefined,
   credentials: { accessKeyId: 'KEY', secretAccessKey: 'secret', sessionToken: 'token' },
