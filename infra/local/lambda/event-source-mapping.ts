@@ -13,8 +13,6 @@ import {
 export interface MappingDefinition {
   readonly function: FunctionDefinition;
   readonly queueName: string;
-  readonly queueArn: string;
-  readonly region: string;
   /** 1 to 10. */
   readonly batchSize: number;
   /** Batches in work at once. */
@@ -90,7 +88,7 @@ export class EventSourceMapping {
     const batches: ReceivedMessage[][] = [];
     let bytes = Number.POSITIVE_INFINITY;
     for (const message of messages) {
-      const own = Buffer.byteLength(JSON.stringify(this.#recordOf(message))) + 1;
+      const own = Buffer.byteLength(JSON.stringify(sqsRecord(message))) + 1;
       if (bytes + own > MAX_PAYLOAD_BYTES) {
         batches.push([]);
         bytes = EMPTY_PAYLOAD_BYTES;
@@ -101,13 +99,9 @@ export class EventSourceMapping {
     return batches;
   }
 
-  #recordOf(message: ReceivedMessage): object {
-    return sqsRecord(message, this.#definition.queueArn, this.#definition.region);
-  }
-
   /** Deletes what succeeded; the rest comes back when its visibility timeout is over. */
   async #work(messages: readonly ReceivedMessage[]): Promise<void> {
-    const payload = JSON.stringify({ Records: messages.map((message) => this.#recordOf(message)) });
+    const payload = JSON.stringify({ Records: messages.map(sqsRecord) });
     const outcome = await this.#host.invoke(this.#definition.function, payload);
     if (outcome.kind !== 'returned') return;
     const ids = messages.map(({ MessageId }) => MessageId);

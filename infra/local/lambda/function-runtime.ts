@@ -1,6 +1,5 @@
 // The process of one function: what Lambda's Node.js runtime is on AWS. It uses nothing but Node, so
 // that it starts fast and brings nothing that a bundle could lean on.
-import { existsSync } from 'node:fs';
 import { flushCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,11 +13,9 @@ const environment = process.env;
 delete environment['NODE_COMPILE_CACHE'];
 delete environment['NODE_COMPILE_CACHE_PORTABLE'];
 
-process.on('unhandledRejection', (reason) => {
-  const { errorMessage, trace } = errorOf(reason);
-  const errorType = 'Runtime.UnhandledPromiseRejection';
-  crash({ errorType, errorMessage, ...(trace && { trace }) });
-});
+process.on('unhandledRejection', (reason) =>
+  crash({ ...errorOf(reason), errorType: 'Runtime.UnhandledPromiseRejection' }),
+);
 process.on('uncaughtException', (error) => crash(errorOf(error)));
 // A terminal sends Ctrl-C to every process of the group: the host decides when this one ends.
 process.on('SIGINT', () => {});
@@ -42,27 +39,19 @@ async function invoke(handler: Handler, message: InvokeMessage): Promise<void> {
   try {
     const event: unknown = JSON.parse(message.payload);
     const result = await handler(event, contextOf(message));
-    send({ kind: 'returned', requestId, payload: payloadOf(result) });
+    send({ kind: 'returned', requestId, payload: JSON.stringify(result) ?? 'null' });
   } catch (error) {
     send({ kind: 'failed', requestId, error: errorOf(error) });
   }
 }
 
 async function loadHandler(): Promise<Handler> {
-  const dot = handlerName.lastIndexOf('.');
-  const [file, member] = [handlerName.slice(0, dot), handlerName.slice(dot + 1)];
-  // The order of Lambda's runtime.
-  const path = ['.js', '.mjs', '.cjs'].map((end) => join(taskRoot, file + end)).find(existsSync);
-  if (dot < 1 || path === undefined) {
-    throw named(
-      'Runtime.ImportModuleError',
-      `Cannot find module '${file}' in the function's files`,
-    );
-  }
+  const [file, member = ''] = handlerName.split('.');
+  const path = join(taskRoot, `${file}.mjs`);
   const module: Record<string, unknown> = await import(pathToFileURL(path).href);
   const handler = module[member];
   if (isHandler(handler)) return handler;
-  throw named('Runtime.HandlerNotFound', `${handlerName} is undefined or not exported`);
+  throw new Error(`${handlerName} is undefined or not exported`);
 }
 
 /** As much of Lambda's context as functions read. */
@@ -73,25 +62,12 @@ function contextOf({ requestId, deadlineMs }: InvokeMessage): object {
   };
 }
 
-function payloadOf(result: unknown): string {
-  try {
-    return JSON.stringify(result === undefined ? null : result) ?? 'null';
-  } catch {
-    throw named('Runtime.MarshalError', 'Unable to stringify response body');
-  }
-}
-
 function errorOf(reason: unknown): FunctionError {
   if (typeof reason !== 'object' || reason === null || !('message' in reason)) {
     return { errorType: typeof reason, errorMessage: String(reason) };
   }
   const name = 'name' in reason ? String(reason.name) : 'Error';
-  const stack = 'stack' in reason ? String(reason.stack).split('\n') : [];
-  return { errorType: name, errorMessage: String(reason.message), trace: stack };
-}
-
-function named(name: string, message: string): Error {
-  return Object.assign(new Error(message), { name });
+  return { errorType: name, errorMessage: String(reason.message) };
 }
 
 function isHandler(value: unknown): value is Handler {

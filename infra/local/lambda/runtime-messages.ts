@@ -4,7 +4,6 @@ import * as v from 'valibot';
 const functionErrorSchema = v.object({
   errorType: v.string(),
   errorMessage: v.string(),
-  trace: v.optional(v.array(v.string())),
 });
 export type FunctionError = v.InferOutput<typeof functionErrorSchema>;
 

@@ -9,7 +9,6 @@ const receivedSchema = v.object({
         MessageId: v.string(),
         ReceiptHandle: v.string(),
         Body: v.string(),
-        MD5OfBody: v.string(),
         Attributes: v.optional(recordOf(v.string(), v.string()), {}),
         MessageAttributes: v.optional(
           recordOf(
@@ -36,8 +35,8 @@ export function receivedMessages(body: string): readonly ReceivedMessage[] {
   return v.parse(receivedSchema, JSON.parse(body)).Messages;
 }
 
-/** One record as Lambda gives it to a function (developer guide, "Using Lambda with Amazon SQS"). */
-export function sqsRecord(message: ReceivedMessage, queueArn: string, region: string): object {
+/** As much as functions read of a record of Lambda (developer guide, "Using Lambda with Amazon SQS"). */
+export function sqsRecord(message: ReceivedMessage): object {
   return {
     messageId: message.MessageId,
     receiptHandle: message.ReceiptHandle,
@@ -48,16 +47,10 @@ export function sqsRecord(message: ReceivedMessage, queueArn: string, region: st
         name,
         {
           ...defined({ stringValue: value.StringValue, binaryValue: value.BinaryValue }),
-          stringListValues: [],
-          binaryListValues: [],
           dataType: value.DataType,
         },
       ]),
     ),
-    md5OfBody: message.MD5OfBody,
-    eventSource: 'aws:sqs',
-    eventSourceARN: queueArn,
-    awsRegion: region,
   };
 }
 

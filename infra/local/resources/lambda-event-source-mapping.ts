@@ -41,8 +41,6 @@ export const lambdaEventSourceMapping = resourceType({
     mappings.push({
       function: definition,
       queueName,
-      queueArn: EventSourceArn,
-      region: engines.place.region,
       batchSize: properties.BatchSize,
       maximumConcurrency: properties.ScalingConfig.MaximumConcurrency,
     });

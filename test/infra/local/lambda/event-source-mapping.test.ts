@@ -61,8 +61,6 @@ async function feed(
     {
       function: sampleDefinition,
       queueName,
-      queueArn: `arn:aws:sqs:eu-west-1:111122223333:${queueName}`,
-      region: 'eu-west-1',
       batchSize: 10,
       maximumConcurrency: 2,
       ...options,

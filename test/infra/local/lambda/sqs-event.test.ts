@@ -26,17 +26,14 @@ test.each<[string, unknown, string[]]>([
 });
 
 test('hands on what came with a message', () => {
-  const queueArn = 'arn:aws:sqs:eu-west-1:111122223333:work';
   const told = { DataType: 'String', StringValue: '1700000000000' };
-  const message = { MessageId: 'm', ReceiptHandle: 'r', Body: '{}', MD5OfBody: 'd' };
+  const message = { MessageId: 'm', ReceiptHandle: 'r', Body: '{}' };
   const seal = { DataType: 'Binary', BinaryValue: 'AP+A' };
   const Messages = [{ ...message, MessageAttributes: { FirstSentMs: told, seal } }, message];
-  const [one, other] = receivedMessages(JSON.stringify({ Messages })).map((each) =>
-    sqsRecord(each, queueArn, 'eu-west-1'),
-  );
+  const [one, other] = receivedMessages(JSON.stringify({ Messages })).map(sqsRecord);
 
   expect(one).toMatchObject({
-    ...{ messageId: 'm', receiptHandle: 'r', body: '{}', eventSourceARN: queueArn },
+    ...{ messageId: 'm', receiptHandle: 'r', body: '{}' },
     messageAttributes: {
       FirstSentMs: { dataType: 'String', stringValue: '1700000000000' },
       seal: { dataType: 'Binary', binaryValue: 'AP+A' },
