@@ -19,11 +19,10 @@ import type { Usage } from '../endpoint/usage.ts';
 import type { ComparedExport } from './changes-result.ts';
 import type { ExportedApi } from './demo-api.ts';
 import type { RunExport } from './run-result.ts';
+import type { StartOptions } from './start-options.ts';
 
-interface ReportedRun {
-  readonly out: string;
+interface ReportedRun extends Pick<StartOptions, 'out' | 'settings'> {
   readonly api: Pick<ExportedApi, 'limit' | 'truth'>;
-  readonly requestsPerSecond?: number | undefined;
   readonly usage: Usage;
   readonly earlyRequests?: number | undefined;
 }
@@ -52,7 +51,7 @@ export async function writeReports(
 
 async function reportData(
   each: RunExport & { readonly state: ExportState },
-  { api, requestsPerSecond, usage, earlyRequests }: ReportedRun,
+  { api, settings, usage, earlyRequests }: ReportedRun,
   logged: readonly RequestLogEntry[] | undefined,
 ): Promise<ReportData> {
   const { state, course = [], manifest, schemaFile, matchesApi } = each;
@@ -67,7 +66,7 @@ async function reportData(
         from: "by the API's own log",
         entries: requestsOf(state, facts.endedAtMs, logged),
       },
-      limit: limitOf(api, requestsPerSecond),
+      limit: limitOf(api, settings),
       reason: state.reason,
       manifest: manifest?.content,
       schema: schema || undefined,
@@ -102,10 +101,10 @@ function outcomeOf(status: RequestLogEntry['status']): LoggedRequest['outcome'] 
 
 function limitOf(
   { limit }: ReportedRun['api'],
-  requestsPerSecond: number | undefined,
+  { requestsPerSecond }: ReportedRun['settings'],
 ): RequestLimit | undefined {
   const simulated = limit && { ...limit, says: 'the simulated API allows' };
-  return limitOfSettings(requestsPerSecond) ?? simulated;
+  return typeof requestsPerSecond === 'number' ? limitOfSettings(requestsPerSecond) : simulated;
 }
 
 function changesOf({ comparison }: ComparedExport): ReportChanges | undefined {
