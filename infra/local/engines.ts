@@ -57,20 +57,31 @@ export interface Engines {
 }
 
 export interface EngineOptions {
-  readonly place: Omit<AccountPlace, 'endpointUrl'>;
-  readonly workDirectory: string;
-  readonly functionEnvironment: Readonly<Record<string, string>>;
-  readonly onLog: (line: LogLine) => void;
-  readonly onDenied: (denial: Denial) => void;
-  /** @default nothing */
-  readonly onAllowed?: ((caller: string, request: IamRequest) => void) | undefined;
-  readonly onProcess: (process: ChildProcess) => void;
+  /** @default '000000000000' */
+  readonly accountId?: string | undefined;
+  /** @default 'us-east-1' */
+  readonly region?: string | undefined;
+  /** Added to every function's environment, like `NODE_EXTRA_CA_CERTS`. */
+  readonly environment?: Readonly<Record<string, string>>;
+  /** Gets every line that a function writes. @default lines are dropped */
+  readonly onLog?: (line: LogLine) => void;
+  /** Gets every call that is refused, at once. @default they are only kept in `denied` */
+  readonly onDenied?: (denial: Denial) => void;
+  /** Called for every right that a call of a caller needed and had; {@link OPERATOR} is the person. */
+  readonly onAllowed?: (caller: string, request: IamRequest) => void;
+  /** Gets every process that is started for a function. @default nobody is told */
+  readonly onProcess?: (process: ChildProcess) => void;
 }
 
-export async function startEngines(options: EngineOptions): Promise<Engines> {
-  const callers = new Callers(options.place.region);
+/** @param workDirectory For files of this run. */
+export async function startEngines(
+  options: EngineOptions,
+  workDirectory: string,
+): Promise<Engines> {
+  const { accountId = '000000000000', region = 'us-east-1' } = options;
+  const callers = new Callers(region);
   const endpoint = await startAwsEndpoint(callers);
-  const place: AccountPlace = { ...options.place, endpointUrl: endpoint.url };
+  const place: AccountPlace = { accountId, region, endpointUrl: endpoint.url };
   const stopping = new AbortController();
   const meter = createUsageMeter();
   const operatorMeter = createUsageMeter();
@@ -79,7 +90,7 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
   const fauxqs = await startFauxqs();
   const queues = createQueues(fauxqs, place, meterOf);
   const tables = startDynalite();
-  const host = await startHost(options, { place, meter, access });
+  const host = await startHost(options, workDirectory, { place, meter, access });
   const invoker = createAsyncInvoker(host, queues, (ms) =>
     wait(ms, undefined, { signal: stopping.signal }),
   );
@@ -121,13 +132,14 @@ export async function startEngines(options: EngineOptions): Promise<Engines> {
 }
 
 async function startHost(
-  { functionEnvironment, workDirectory, onLog, onProcess }: EngineOptions,
+  { environment: extra = {}, onLog, onProcess }: EngineOptions,
+  workDirectory: string,
   { place, meter, access }: Pick<Engines, 'place' | 'meter' | 'access'>,
 ): Promise<FunctionHost> {
   const environment = {
     region: place.region,
     endpointUrl: place.endpointUrl,
-    extra: functionEnvironment,
+    extra,
     homeDirectory: workDirectory,
     compileCacheDirectory: await compileCacheIn(workDirectory),
   };

@@ -52,7 +52,7 @@ export class Access {
 
   constructor(
     { accountId }: Pick<AccountPlace, 'accountId'>,
-    onDenied: (denial: Denial) => void,
+    onDenied: (denial: Denial) => void = () => {},
     onAllowed: (caller: string, request: IamRequest) => void = () => {},
   ) {
     this.#accountId = accountId;

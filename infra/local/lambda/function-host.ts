@@ -18,8 +18,8 @@ export interface HostOptions {
   readonly environment: HostEnvironment;
   readonly meter: UsageMeter;
   readonly mayLog: MayLog;
-  readonly onLog: (line: LogLine) => void;
-  readonly onProcess: (process: ChildProcess) => void;
+  readonly onLog?: ((line: LogLine) => void) | undefined;
+  readonly onProcess?: ((process: ChildProcess) => void) | undefined;
 }
 
 export interface FunctionInvoker {
@@ -119,9 +119,9 @@ export class FunctionHost implements FunctionInvoker {
     const { environment, mayLog, onLog, onProcess } = this.#options;
     const variables = functionEnvironment(definition, environment);
     const started = new FunctionProcess(definition, variables, (line) => {
-      if (mayLog(definition)) onLog(line);
+      if (mayLog(definition)) onLog?.(line);
     });
-    onProcess(started.child);
+    onProcess?.(started.child);
     return started;
   }
 
