@@ -45,10 +45,8 @@ export const JSON_TYPE = { 'content-type': 'application/x-amz-json-1.0' } as con
 export function answerError(
   response: ServerResponse,
   { status, code, message }: ServiceError,
-  headers: Readonly<Record<string, string>> = {},
 ): void {
-  const body = JSON.stringify({ __type: code, message });
-  answerWith(response, status, body, { ...JSON_TYPE, ...headers });
+  answerWith(response, status, JSON.stringify({ __type: code, message }), JSON_TYPE);
 }
 
 const XML_TYPE = { 'content-type': 'application/xml' } as const;

@@ -18,16 +18,11 @@ export interface JsonService {
   /** What a call needs the caller's role to allow. */
   requests(action: string, parameters: unknown): readonly IamRequest[];
   answer(caller: string, action: string, parameters: unknown): Promise<JsonAnswer | ServiceError>;
-  /** The HTTP status of a call that the caller's role does not allow. @default 400 */
-  readonly deniedStatus?: number;
-  /** Headers beside an error. @default none */
-  errorHeaders?(error: ServiceError): Readonly<Record<string, string>>;
 }
 
 export interface JsonAnswer {
   readonly status: number;
   readonly body: string;
-  readonly headers?: Readonly<Record<string, string>>;
 }
 
 export function jsonAnswer(value: unknown): JsonAnswer {
@@ -42,16 +37,16 @@ export function jsonService(access: Pick<Access, 'refusal'>, service: JsonServic
     const parameters = parseJson(body.toString());
     const answer = await answerTo(caller, action, parameters);
     if (isServiceError(answer)) {
-      answerError(response, answer, service.errorHeaders?.(answer));
+      answerError(response, answer);
     } else {
-      answerWith(response, answer.status, answer.body, { ...JSON_TYPE, ...answer.headers });
+      answerWith(response, answer.status, answer.body, JSON_TYPE);
     }
   };
 
   async function answerTo(caller: string, action: string, parameters: unknown) {
     const denial = access.refusal(caller, service.requests(action, parameters));
     if (denial !== undefined) {
-      return serviceError('AccessDeniedException', denial.message, service.deniedStatus);
+      return serviceError('AccessDeniedException', denial.message);
     }
     if (service.actions.has(action)) return service.answer(caller, action, parameters);
     const run = [...service.actions].join(', ');

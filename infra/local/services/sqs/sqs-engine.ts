@@ -15,7 +15,6 @@ export type QueueState = v.InferOutput<typeof queueStatesSchema>[number];
 /** The engine has one account and one way to write a queue's URL; callers see ours. */
 const ENGINE_ACCOUNT_ID = '000000000000';
 const ENGINE_HOST = 'queues';
-const PREFIXED = /^AWS\.SimpleQueueService\.(?=InvalidParameterValue|MissingParameter)/;
 
 export function engineQueueUrl(name: string): string {
   return `http://sqs.${FAUXQS_REGION}.localhost/${ENGINE_ACCOUNT_ID}/${name}`;
@@ -42,14 +41,7 @@ export async function callSqsEngine(
     },
     payload: JSON.stringify(body),
   });
-  const error = answer.headers['x-amzn-query-error'];
-  return {
-    status: answer.statusCode,
-    body: answer.payload,
-    // Only some SQS codes carry the old prefix; the engine gives it to all.
-    headers:
-      error === undefined ? {} : { 'x-amzn-query-error': String(error).replace(PREFIXED, '') },
-  };
+  return { status: answer.statusCode, body: answer.payload };
 }
 
 /** Makes a queue. @throws SettingError with the engine's reason. */

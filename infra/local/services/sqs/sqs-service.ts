@@ -1,4 +1,3 @@
-import type { ServiceError } from '../../endpoint/aws-call.ts';
 import type { JsonService } from '../../endpoint/json-service.ts';
 import type { AccountPlace } from '../../template/place.ts';
 import { type Queues, queueNameIn } from './queues.ts';
@@ -25,19 +24,5 @@ export function sqsService(queues: Queues, { region, accountId }: AccountPlace):
       ];
     },
     answer: queues.call,
-    deniedStatus: 403,
-    errorHeaders: (error) => ({ 'x-amzn-query-error': `${queryCodeOf(error)};Sender` }),
   };
-}
-
-/** Where the older protocol has another name. */
-const QUERY_CODES: Readonly<Record<string, string>> = {
-  QueueDoesNotExist: 'AWS.SimpleQueueService.NonExistentQueue',
-  AccessDeniedException: 'AccessDenied',
-};
-
-/** The code that the SDK reads from this header for clients of the older protocol. */
-function queryCodeOf({ code }: ServiceError): string {
-  const name = code.split('#').at(-1) ?? code;
-  return QUERY_CODES[name] ?? name;
 }
