@@ -11,18 +11,33 @@ export interface SignatureRefusal {
   readonly message: string;
 }
 
-export type SignatureProblem =
-  | 'unsigned'
-  | 'incomplete'
-  | 'incomplete-query'
-  | 'two-signatures'
-  | 'unsigned-header'
-  | 'unknown-caller'
-  | 'expired'
-  | 'url-not-valid-now'
-  | 'mismatch'
-  | 'other-body'
-  | 'body-not-verifiable';
+interface Codes {
+  /** Of the services that speak JSON (IAM user guide, "Troubleshoot signed requests"). */
+  readonly json: string;
+  /** Of Amazon S3 (API reference, "Error responses"), with its status. */
+  readonly s3: readonly [code: string, status: number];
+}
+
+/** What may be wrong with a signature, by the codes that services give. */
+export const SIGNATURE_PROBLEMS = {
+  unsigned: { json: 'MissingAuthenticationToken', s3: ['AccessDenied', 403] },
+  incomplete: { json: 'IncompleteSignature', s3: ['AuthorizationHeaderMalformed', 400] },
+  'incomplete-query': {
+    json: 'IncompleteSignature',
+    s3: ['AuthorizationQueryParametersError', 400],
+  },
+  'two-signatures': { json: 'IncompleteSignature', s3: ['InvalidArgument', 400] },
+  'unsigned-header': { json: 'IncompleteSignature', s3: ['AccessDenied', 403] },
+  'unknown-caller': { json: 'UnrecognizedClientException', s3: ['InvalidAccessKeyId', 403] },
+  expired: { json: 'InvalidSignatureException', s3: ['RequestTimeTooSkewed', 403] },
+  // A presigned URL whose time is over, or has not begun.
+  'url-not-valid-now': { json: 'InvalidSignatureException', s3: ['AccessDenied', 403] },
+  mismatch: { json: 'InvalidSignatureException', s3: ['SignatureDoesNotMatch', 403] },
+  'other-body': { json: 'InvalidSignatureException', s3: ['XAmzContentSHA256Mismatch', 400] },
+  'body-not-verifiable': { json: 'InvalidSignatureException', s3: ['NotImplemented', 501] },
+} as const satisfies Readonly<Record<string, Codes>>;
+
+type SignatureProblem = keyof typeof SIGNATURE_PROBLEMS;
 
 /** Of the signature's date, either way (Amazon S3 API reference, RequestTimeTooSkewed). */
 const MAX_SKEW_MS = 15 * 60 * 1000;
