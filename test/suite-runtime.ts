@@ -7,7 +7,7 @@ import {
 } from 'node:module';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { CACHE_DIRECTORY } from '../infra/local/cache-directory.ts';
+import { CACHE_DIRECTORY } from '../infra/build/root.ts';
 
 const require = createRequire(import.meta.url);
 // By `require`, since its types and its ESM disagree about what the default export is.

@@ -43,8 +43,3 @@ export function selectionOf(
     ? { selection: new Set([status]) }
     : { expected: [...statuses, 'all'] };
 }
-
-/** Where every record of a resource is written, when customers go to this file. */
-export function truthFile(customersFile: string, resource: ResourceName): string {
-  return resource === 'customers' ? customersFile : `${customersFile}.${resource}`;
-}

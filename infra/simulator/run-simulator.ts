@@ -18,7 +18,7 @@ import {
 } from './command-line.ts';
 import { DEMO_KEY, type LoggedChange } from './options.ts';
 import type { RequestLogEntry } from './request-log.ts';
-import { RESOURCE_NAMES, truthFile } from './resources.ts';
+import { RESOURCE_NAMES } from './resources.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
 
 export interface SimulatorRun {
@@ -99,7 +99,8 @@ function writeTruth({ truth }: SimulatorCommand, simulator: Simulator, key: stri
   for (const resource of RESOURCE_NAMES) {
     const lines = simulator.recordsOf(key, resource, { status: 'all' });
     const text = lines.map((line) => `${line}\n`).join('');
-    write('--truth', truthFile(truth, resource), text, writeFileSync);
+    const file = resource === 'customers' ? truth : `${truth}.${resource}`;
+    write('--truth', file, text, writeFileSync);
   }
 }
 

@@ -8,7 +8,6 @@ import { defined } from '../../../lib/defined.ts';
 import { codeOf } from '../../command-line/file-problem.ts';
 import type { Call } from '../command.ts';
 import { CommandError } from '../command-error.ts';
-import type { ClientSettings } from './client-settings.ts';
 import { deployedFunctions } from './deployed-functions.ts';
 import {
   chosenIntegration,
@@ -19,7 +18,7 @@ import {
 import { createHttpApi } from './http-api.ts';
 import type { IntegrationApi } from './integration-api.ts';
 import { RIGHTS_HINT, SIGN_IN_HINT } from './missing-right.ts';
-import { safeClient } from './safe-client.ts';
+import { type ClientSettings, safeClient } from './safe-client.ts';
 import type { Signer } from './signed-call.ts';
 
 /** The options of every command about a deployed integration. */

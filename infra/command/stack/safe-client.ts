@@ -1,5 +1,12 @@
+import type { CloudFormationClient } from '@aws-sdk/client-cloudformation';
 import * as v from 'valibot';
 import { safeUrl } from './safe-url.ts';
+
+/** Of the client of any AWS service, as far as a person chooses them. */
+export type ClientSettings = Pick<
+  ConstructorParameters<typeof CloudFormationClient>[0] & object,
+  'region' | 'profile' | 'credentials'
+>;
 
 const RequestSchema = v.object({ protocol: v.string(), hostname: v.string() });
 

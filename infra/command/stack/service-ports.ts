@@ -18,9 +18,8 @@ import { createStore } from '../../../functions/aws/store.ts';
 import { onSharedClock } from '../../../lib/gate/gates-on-shared-clock.ts';
 import type { Connections, OpenKey } from '../../../lib/gate/ports.ts';
 import { CommandError } from '../command-error.ts';
-import type { ClientSettings } from './client-settings.ts';
 import type { CalledResources } from './missing-right.ts';
-import { safeClient } from './safe-client.ts';
+import { type ClientSettings, safeClient } from './safe-client.ts';
 
 export interface IntegrationPlaces {
   readonly integrationId: string;

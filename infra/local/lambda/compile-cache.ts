@@ -1,6 +1,6 @@
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { CACHE_DIRECTORY } from '../cache-directory.ts';
+import { CACHE_DIRECTORY } from '../../build/root.ts';
 
 /**
  * Makes the place in the folder of a stack where its functions find what those of earlier stacks have compiled: half of

@@ -3,9 +3,8 @@ import { access, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { digestOf } from '../../build/digest.ts';
-import { ROOT } from '../../build/root.ts';
+import { CACHE_DIRECTORY, ROOT } from '../../build/root.ts';
 import { DiskError, writingTo } from '../../command-line/disk-error.ts';
-import { CACHE_DIRECTORY } from '../cache-directory.ts';
 
 /** What the stack and the code of its functions are made of. */
 const SOURCES = [

@@ -1,6 +1,6 @@
 import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
-import { CACHE_DIRECTORY } from '../cache-directory.ts';
+import { CACHE_DIRECTORY } from '../../build/root.ts';
 
 // Files and folders that this process and those that it starts make are for this user alone.
 process.umask(0o077);

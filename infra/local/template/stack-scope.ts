@@ -1,8 +1,8 @@
+import { hash } from 'node:crypto';
 import { SettingError } from '../../../lib/errors.ts';
 import { isJsonObject } from '../../../lib/json/json-value.ts';
 import type { ResourceIdentity } from '../resource-type.ts';
 import { knownTypeOf } from '../resource-types.ts';
-import { generatedName } from './generated-name.ts';
 import { resolve, type TemplateScope } from './intrinsics.ts';
 import type { Place } from './place.ts';
 import type { Template, TemplateResource } from './template.ts';
@@ -111,6 +111,13 @@ export class StackScope implements TemplateScope {
     if (resource !== undefined) return resource;
     throw new SettingError('template', `${id} is referred to, but there is no such resource`);
   }
+}
+
+/** A name as CloudFormation makes one: stack, logical id, and a hash when it would be too long. */
+function generatedName(prefix: string, logicalId: string, maxLength: number): string {
+  const whole = `${prefix}-${logicalId}`;
+  if (whole.length <= maxLength) return whole;
+  return `${whole.slice(0, maxLength - 9)}-${hash('sha256', whole).slice(0, 8)}`;
 }
 
 function pseudoParameter(name: string, { accountId, region }: Place): string {
