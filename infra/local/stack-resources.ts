@@ -1,28 +1,20 @@
-import type { Engines } from './engines.ts';
-import type { GivenNames } from './given-names.ts';
 import { HttpApis } from './http/http-api.ts';
+import type { LocalAccount } from './local-account.ts';
 import type { Making } from './resource-type.ts';
 import { knownTypeOf } from './resource-types.ts';
 import { systemClock } from './services/scheduler/schedules.ts';
 import type { StackScope } from './template/stack-scope.ts';
 
-interface Ground {
-  readonly engines: Engines;
-  readonly names: GivenNames;
-  /** A directory of this run alone. */
-  readonly workDirectory: string;
-}
-
 /** The resources of a stack, made and taken back as CloudFormation does it. */
 export class StackResources {
   readonly #scope: StackScope;
-  readonly #ground: Ground;
+  readonly #account: LocalAccount;
   /** Logical ids of what is there, in the order in which it was made. */
   #made: readonly string[] = [];
 
-  constructor(scope: StackScope, ground: Ground) {
+  constructor(scope: StackScope, account: LocalAccount) {
     this.#scope = scope;
-    this.#ground = ground;
+    this.#account = account;
   }
 
   /**
@@ -33,7 +25,7 @@ export class StackResources {
    * @throws SettingError naming the logical id, the type and what cannot be run.
    */
   async make(assetDirectories: Making['assetDirectories']): Promise<Making> {
-    const { engines, workDirectory } = this.#ground;
+    const { engines, workDirectory } = this.#account;
     const making: Making = {
       assetDirectories,
       workDirectory,
@@ -65,19 +57,19 @@ export class StackResources {
   async #makeOne(id: string, making: Making): Promise<void> {
     const scope = this.#scope;
     const { make } = knownTypeOf(scope.typeOf(id), id);
-    this.#ground.names.take(scope, id);
+    this.#account.names.take(scope, id);
     try {
       await make?.(id, scope.identityOf(id), scope.propertiesOf(id), making);
     } catch (error) {
       // What could not be made is not deleted: of that name may be what somebody else has.
-      this.#ground.names.release(scope, id);
+      this.#account.names.release(scope, id);
       throw error;
     }
     this.#made = [...this.#made, id];
   }
 
   async #takeBack(end: 'deleted' | 'rolled back'): Promise<void> {
-    const { engines, names } = this.#ground;
+    const { engines, names } = this.#account;
     for (const id of this.#made.toReversed()) {
       if (this.#scope.stays(id, end)) continue;
       const { name, arn = '' } = this.#scope.identityOf(id);

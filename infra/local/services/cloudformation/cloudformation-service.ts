@@ -4,19 +4,18 @@ import type { AccountPlace } from '../../template/place.ts';
 
 type Stacks = ReadonlyMap<string, Readonly<Record<string, unknown>>>;
 
-/** AWS CloudFormation for the callers of the endpoint: DescribeStacks, by the AWS query protocol. */
+/** AWS CloudFormation for the callers of the endpoint: the names and outputs of DescribeStacks, by the AWS query protocol. */
 export function cloudformationService(
   access: Pick<Access, 'refusal'>,
   { region, accountId }: AccountPlace,
   stacks: Stacks,
 ): AwsService {
-  const arnOf = (name: string) =>
-    `arn:aws:cloudformation:${region}:${accountId}:stack/${name}/local`;
   return async ({ caller, body, response }) => {
     const asked = new URLSearchParams(body.toString());
     const action = asked.get('Action') ?? '';
     const name = asked.get('StackName');
-    const resource = name === null ? '*' : arnOf(name);
+    const arn = `arn:aws:cloudformation:${region}:${accountId}:stack/${name}/local`;
+    const resource = name === null ? '*' : arn;
     const denial = access.refusal(caller, [{ action: `cloudformation:${action}`, resource }]);
     const problem = denial ? ['AccessDenied', denial.message] : problemOf(action, name, stacks);
     if (problem !== undefined) {
@@ -26,7 +25,7 @@ export function cloudformationService(
     }
     const members = [...stacks]
       .filter(([each]) => name === null || each === name)
-      .map(([each, outputs]) => stackElement(each, arnOf(each), outputs));
+      .map(([each, outputs]) => stackElement(each, outputs));
     answerXml(
       response,
       200,
@@ -43,20 +42,11 @@ function problemOf(action: string, name: string | null, stacks: Stacks) {
   return ['ValidationError', `Stack with id ${name} does not exist`];
 }
 
-function stackElement(
-  name: string,
-  arn: string,
-  outputs: Readonly<Record<string, unknown>>,
-): string {
+function stackElement(name: string, outputs: Readonly<Record<string, unknown>>): string {
   const members = Object.entries(outputs).map(([OutputKey, OutputValue]) =>
     element('member', { OutputKey, OutputValue }),
   );
-  const about = xmlElements({
-    StackName: name,
-    StackId: arn,
-    CreationTime: '2026-01-01T00:00:00Z',
-    StackStatus: 'CREATE_COMPLETE',
-  });
+  const about = xmlElements({ StackName: name });
   return `<member>${about}<Outputs>${members.join('')}</Outputs></member>`;
 }
 

@@ -7,7 +7,10 @@ const JSON_TYPE = { 'content-type': 'application/json' };
 /** `POST …/invocations` and `GET …/configuration` (Lambda API reference). */
 const PATH = /^\/2015-03-31\/functions\/([^/?]+)\/(invocations|configuration)$/;
 
-/** AWS Lambda for the callers of the endpoint: Invoke, which waits for the answer, and GetFunctionConfiguration. */
+/**
+ * AWS Lambda for the callers of the endpoint: Invoke, which waits for the answer, and of GetFunctionConfiguration the
+ * environment.
+ */
 export function lambdaService(
   host: FunctionInvoker,
   access: Pick<Access, 'refusal'>,
@@ -33,14 +36,7 @@ export function lambdaService(
       return answerError(response, serviceError('ResourceNotFoundException', message, 404));
     }
     if (!isInvoke) {
-      const { variables, memoryMb: MemorySize, timeoutSeconds: Timeout } = definition;
-      const about = { FunctionName: definition.name, FunctionArn: definition.arn };
-      const configuration = {
-        ...about,
-        MemorySize,
-        Timeout,
-        Environment: { Variables: variables },
-      };
+      const configuration = { Environment: { Variables: definition.variables } };
       return answerWith(response, 200, JSON.stringify(configuration), JSON_TYPE);
     }
     const outcome = await host.invoke(definition, body.toString());
