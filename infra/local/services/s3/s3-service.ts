@@ -47,9 +47,9 @@ export function s3Service(
     response.setHeader('server', 'AmazonS3');
     if (call.action === 'DeleteObjects') {
       const asked = { target: request.url ?? '/', body: body.toString() };
-      const answer = await deleteMany(engine, asked, (key) =>
-        access.refusal(caller, [deleteRequest(call, key)]),
-      );
+      const isRefused = (key: string) =>
+        access.refusal(caller, [deleteRequest(call, key)]) !== undefined;
+      const answer = await deleteMany(engine, asked, isRefused);
       return answerXml(response, answer.status, answer.body);
     }
     const isMissing = call.action === 'GetObject' && !(await etagOf(engine, call.path)).exists;
@@ -124,51 +124,29 @@ function unquoted(etag: unknown): string {
   return String(etag).replaceAll('"', '');
 }
 
-const OBJECT = /<Object>[\s\S]*?<\/Object>/g;
-const KEY = /<Key>([^<]*)<\/Key>/;
-const ENTITIES: Readonly<Record<string, string>> = {
-  '&lt;': '<',
-  '&gt;': '>',
-  '&quot;': '"',
-  '&apos;': "'",
-  '&amp;': '&',
-};
+/** As it is written in XML. */
+const KEY = /<Key>([^<]*)<\/Key>/g;
 
 /**
- * Deletes many objects of a bucket. One that the caller may not delete fails alone, as on S3
- * (API reference, DeleteObjects).
+ * Deletes many objects of a bucket. Where one of them may not be deleted, none is: S3 keeps that one alone (API reference,
+ * DeleteObjects), but the functions delete what is below one prefix.
  *
  * @param request Path and query, and its XML.
- * @param refusalOf Why this key may not be deleted; `undefined` when it may.
+ * @param isRefused Whether this key may not be deleted.
  */
 async function deleteMany(
   engine: Fauxqs,
   request: { readonly target: string; readonly body: string },
-  refusalOf: (key: string) => { readonly message: string } | undefined,
+  isRefused: (key: string) => boolean,
 ): Promise<{ readonly status: number; readonly body: string }> {
-  const { target, body } = request;
-  const errors: string[] = [];
-  const allowed = body.replace(OBJECT, (object) => {
-    const [, written = ''] = KEY.exec(object) ?? [];
-    if (refusalOf(unescaped(written)) === undefined) return object;
-    errors.push(
-      `<Error><Key>${written}</Key><Code>AccessDenied</Code><Message>Access Denied</Message></Error>`,
-    );
-    return '';
-  });
-  if (!allowed.includes('<Object>') && errors.length > 0) {
+  const { target: url, body: payload } = request;
+  const refused = [...payload.matchAll(KEY)].filter(([, key = '']) => isRefused(key));
+  if (refused.length > 0) {
+    const about = '<Code>AccessDenied</Code><Message>Access Denied</Message>';
+    const errors = refused.map(([key]) => `<Error>${key}${about}</Error>`);
     return { status: 200, body: `<DeleteResult>${errors.join('')}</DeleteResult>` };
   }
-  const answer = await engine.inject({
-    method: 'POST',
-    url: target,
-    headers: { 'content-type': 'application/xml' },
-    payload: allowed,
-  });
-  const whole = answer.payload.replace('</DeleteResult>', `${errors.join('')}</DeleteResult>`);
-  return { status: answer.statusCode, body: whole };
-}
-
-function unescaped(xml: string): string {
-  return xml.replace(/&(lt|gt|quot|apos|amp);/g, (entity) => ENTITIES[entity] ?? entity);
+  const headers = { 'content-type': 'application/xml' };
+  const answer = await engine.inject({ method: 'POST', url, headers, payload });
+  return { status: answer.statusCode, body: answer.payload };
 }
