@@ -44,3 +44,10 @@ export function timeText(ms: number): string {
 export function usdText(usd: number): string {
   return `${usd.toFixed(usd < 0.01 ? 6 : 2)} USD`;
 }
+
+/** A command line, or a word of one, as a POSIX shell reads it. */
+export function shellLine(words: readonly string[]): string {
+  return words
+    .map((word) => (/^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
+    .join(' ');
+}

@@ -37,10 +37,10 @@ import {
   withOptionNames,
 } from '../command-line/option-table.ts';
 import { textRows } from '../command-line/text-table.ts';
-import { counted } from '../command-line/words.ts';
+import { counted, shellLine } from '../command-line/words.ts';
 import { type Call, commandOf } from './command.ts';
 import { endingWords, notLearnedWords } from './doctor/ending-words.ts';
-import { shellLine, startOptions, tryOptions } from './doctor/option-lines.ts';
+import { startOptions, tryOptions } from './doctor/option-lines.ts';
 import { profileRows } from './doctor/profile-words.ts';
 
 /** A person waits for it. */

@@ -8,6 +8,7 @@ import { KEY_VARIABLE } from '../command-line/ask-key.ts';
 import { diskErrorOf, TEMPORARY } from '../command-line/disk-error.ts';
 import { fileProblem } from '../command-line/file-problem.ts';
 import { namedByOption } from '../command-line/option-table.ts';
+import { shellLine } from '../command-line/words.ts';
 import { checkLog, FLIGHT_MS } from './check-log.ts';
 import {
   OPTIONS_OF_SETTINGS,
@@ -120,16 +121,11 @@ Its CA certificate is in ${caFile}.
 
 To use it, in another terminal:
 
-  export NODE_EXTRA_CA_CERTS=${quoted(caFile)}
+  export NODE_EXTRA_CA_CERTS=${shellLine([caFile])}
   export CUSTOMERS_API_URL=${url}
 ${keyLine}
 Ctrl-C ends it.
 `;
-}
-
-/** For a POSIX shell. */
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`;
 }
 
 function summaryOf(simulator: Simulator): string {

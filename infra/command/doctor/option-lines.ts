@@ -34,10 +34,3 @@ export function startOptions(settings: GivenListSettings, examined: Examined): r
 function given(name: string, value: string | number | undefined): readonly string[] {
   return value === undefined ? [] : [`--${name}`, String(value)];
 }
-
-/** A command line as a shell reads it. */
-export function shellLine(words: readonly string[]): string {
-  return words
-    .map((word) => (/^[\w./:=@%+-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`))
-    .join(' ');
-}
