@@ -48,13 +48,15 @@ test.each([
 );
 
 const SEEDS = seedsOf({ short: 40, deep: 2_000 });
+/** Clocks that are not set right show in most of them. */
+const SEEDS_AT_ONCE = seedsOf({ short: 16, deep: 2_000 });
 
 test(
   'has one worker at a time, whatever the clocks of their machines show',
   async () => {
-    tried('seeds of clocks', SEEDS.length);
+    tried('seeds of clocks', SEEDS_AT_ONCE.length);
     let held = 0;
-    for (const seed of SEEDS) {
+    for (const seed of SEEDS_AT_ONCE) {
       const random = randomOf(seed);
       const every = 5 + Math.floor(random() * 30);
       const world = await trySeed(seed, () =>
