@@ -80,16 +80,20 @@ function openToOthers(parent: string): readonly string[] {
 }
 
 test.each([
-  ['start-help', 'start', ['--help']],
-  ['start-wrong-option', 'start', ['--speed=1']],
-  ['simulator-help', 'simulator', ['--help']],
-  ['simulator-wrong-option', 'simulator', ['--speed=1']],
-])(
-  'the command line says and exits with what is recorded (%s)',
-  async (name, script, options) => {
-    const out = script === 'start' ? ['--out', join(folder, name)] : [];
-    const ended = await runNode([...npmScript(script), ...options, ...out]);
+  ['start-help', ['--help']],
+  ['start-wrong-option', ['--speed=1']],
+])('npm start says and exits with what is recorded (%s)', async (name, options) => {
+  const ended = await startHere([...options, '--out', join(folder, name)], {});
+  expectRecorded(name, recordedEnd(ended));
+});
 
+test.each([
+  ['simulator-help', ['--help']],
+  ['simulator-wrong-option', ['--speed=1']],
+])(
+  'npm run simulator says and exits with what is recorded (%s)',
+  async (name, options) => {
+    const ended = await runNode([...npmScript('simulator'), ...options]);
     expectRecorded(name, recordedEnd(ended));
   },
   RUN_TIMEOUT_MS,
