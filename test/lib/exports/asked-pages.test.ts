@@ -5,6 +5,7 @@ import type { AskedPage } from '../../../lib/exports/asked-page.ts';
 import { AskedPages } from '../../../lib/exports/asked-pages.ts';
 import type { CarriedPage } from '../../../lib/exports/carried-pages.ts';
 import { MAX_BYTES_IN_FLIGHT } from '../../../lib/exports/pages-in-flight.ts';
+import { amountOf } from '../../deep/depth.ts';
 import { pageOf, pageWith, throttled } from '../../faults/model-api.ts';
 import { NOT_FOUND } from '../../not-found.ts';
 import { asCarried } from './as-carried.ts';
@@ -214,7 +215,7 @@ test('rows that keep their order come once each, whatever was added and removed 
       const kept = inNow.filter((id) => all[id]?.isThen === true).map(String);
       expect(kept.filter((id) => !handed.includes(id))).toEqual([]);
     }),
-    { numRuns: 2_000, seed: 20 },
+    { numRuns: amountOf({ short: 700, deep: 20_000 }), seed: 20 },
   );
   expect(stretches).toBeGreaterThan(100);
 });
@@ -295,7 +296,7 @@ test('rows that keep their order come once each, whatever was added, removed and
       const kept = inNow.filter((id) => all[id]?.every((is) => is)).map(String);
       expect(kept.filter((id) => !handed.includes(id))).toEqual([]);
     }),
-    { numRuns: 3_000, seed: 20 },
+    { numRuns: amountOf({ short: 1_000, deep: 30_000 }), seed: 20 },
   );
   expect(stretches).toBeGreaterThan(100);
 });
