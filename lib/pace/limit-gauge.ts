@@ -160,8 +160,11 @@ class WindowGauge implements LimitGauge {
   }
 
   dueAtMs(nowMs: number, _underWay: number, waiting = 0): number {
-    const openMs = this.#endMs + this.#line.jitterMs + OPEN_LATER_MS;
-    const { requests } = this.limit;
+    const { kind, requests } = this.limit;
+    const { latencyMs, jitterMs } = this.#line;
+    // A latency that holds a queue seems longer than the way: who comes too late by the clock is so only once.
+    const wayMs = kind === 'clock' ? latencyMs / 2 : 0;
+    const openMs = this.#endMs + wayMs + jitterMs + OPEN_LATER_MS;
     if (nowMs < this.#endMs) return this.#used + waiting < requests ? nowMs : openMs;
     // The next window begins with the first of those that wait.
     if (waiting >= requests) return nowMs + LOOK_AGAIN_MS;

@@ -58,3 +58,10 @@ test('no more wait for their connections than the next window admits', () => {
   expect(gauge.dueAtMs(NOW + 1_020, 3, 3)).toBe(NOW + 1_020);
   expect(gauge.dueAtMs(NOW + 1_020, 4, 4)).toBeGreaterThan(NOW + 1_020);
 });
+
+test('sends nothing before a window by the clock begins, however short the way', () => {
+  const gauge = gaugeOf({ kind: 'clock', periodMs: 10_000, requests: 2 }, [], LINE);
+  gauge.spend(NOW + 9_000);
+  gauge.spend(NOW + 9_000);
+  expect(gauge.dueAtMs(NOW + 9_500, 0)).toBe(NOW + 10_012);
+});

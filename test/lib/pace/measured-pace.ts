@@ -22,7 +22,7 @@ export interface MeasuredPace {
   readonly early: number;
 }
 
-interface MeasureOptions extends Omit<ModelOptions, 'pages' | 'jitterMs' | 'seed'> {
+interface MeasureOptions extends Omit<ModelOptions, 'pages' | 'jitterMs' | 'startMs' | 'seed'> {
   readonly latencyMs: number;
   readonly seeds: readonly number[];
 }
@@ -34,11 +34,13 @@ export function measurePace(
   limit: RealisticLimit,
   { seeds, ...options }: MeasureOptions,
 ): MeasuredPace {
-  const { limiter, pages } = limit;
+  const { limiter, pages, startsMs = [0] } = limit;
   const { latencyMs, exports } = options;
   const jitterMs = latencyMs * JITTER_SHARE;
-  const runs = seeds.map((seed) =>
-    modelExports(() => limiter(latencyMs), { ...options, pages, jitterMs, seed }),
+  const runs = startsMs.flatMap((startMs) =>
+    seeds.map((seed) =>
+      modelExports(() => limiter(latencyMs), { ...options, pages, jitterMs, startMs, seed }),
+    ),
   );
   const worst = (of: (each: ModelledExport) => number): readonly number[] =>
     Array.from({ length: exports }, (_, index) =>

@@ -33,6 +33,8 @@ export interface ModelOptions {
   /** Whether the learner is told when requests leave. @default true */
   readonly tellsLeaving?: boolean;
   readonly exports: number;
+  /** Since midnight. @default 0 */
+  readonly startMs?: number;
   /** Of the jitter. @default 7 */
   readonly seed?: number;
   /** @default the learner of lib/pace */
@@ -45,6 +47,7 @@ const PAGE_BYTES = 60_000;
 /** Time from the end of a wait to the first request of the next step. */
 const STEP_MS = 100;
 const PAUSE_BETWEEN_EXPORTS_MS = 2_000;
+const MIDNIGHT_MS = Date.UTC(2026, 0, 1);
 /** As in lib/exports/fetch-pages.ts: a longer wait is left to the queue, which counts in whole seconds. */
 const MAX_IDLE_MS = 10_000;
 const MAX_IDLE_BEFORE_BURST_MS = 2_000;
@@ -72,7 +75,7 @@ export function modelExports(
       return limiter.ask(nowMs);
     },
   };
-  const clock = new VirtualClock();
+  const clock = new VirtualClock(MIDNIGHT_MS + (options.startMs ?? 0));
   const done: ModelledExport[] = [];
   let text: string | undefined;
   for (let index = 0; index < exports; index++) {

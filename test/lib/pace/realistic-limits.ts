@@ -35,6 +35,8 @@ export interface RealisticLimit {
   readonly limiter: (latencyMs?: number) => ModelledLimiter;
   /** Pages of an export. */
   readonly pages: number;
+  /** When the first export begins, since midnight; the worst of them counts. @default [0] */
+  readonly startsMs?: readonly number[];
   /** Where the limit is this alone: what the least loss of any client is derived from. */
   readonly bucket?: Bucket;
   readonly atOnce?: number;
@@ -64,15 +66,27 @@ export const fixedWindow = (requests: number, windowSeconds: number): RealisticL
   limiter: () => asking(limiterOf({ kind: 'fixed-window', requests, windowSeconds })),
 });
 
-/** Windows that begin with the clock's seconds, minutes and hours, as counters in a cache often do. */
-const clockWindow = (requests: number, windowSeconds: number): RealisticLimit => ({
-  name: `window of ${requests} in ${windowSeconds} s by the clock`,
-  pages: windowPages(requests, windowSeconds),
-  limiter: () => {
-    const count = clockCount(requests, windowSeconds);
-    return asking((nowMs) => askFor(count, nowMs));
-  },
-});
+/**
+ * Windows that begin with the clock's seconds, minutes and hours, as counters in a cache often do.
+ *
+ * @param aheadMs By so much the API's clock is ahead of ours.
+ */
+const clockWindow = (requests: number, windowSeconds: number, aheadMs = 0): RealisticLimit => {
+  const side = aheadMs > 0 ? 'ahead' : 'behind';
+  const clock = aheadMs === 0 ? 'the clock' : `a clock ${Math.abs(aheadMs)} ms ${side}`;
+  return {
+    name: `window of ${requests} in ${windowSeconds} s by ${clock}`,
+    pages: windowPages(requests, windowSeconds),
+    startsMs: STARTED.map((share) => share * windowSeconds * 1000),
+    limiter: () => {
+      const count = clockCount(requests, windowSeconds, aheadMs);
+      return asking((nowMs) => askFor(count, nowMs));
+    },
+  };
+};
+
+/** Of a window by the clock, so much is over when the first export begins. */
+const STARTED = [0, 0.3, 0.5, 0.7, 0.8];
 
 /** Counts the requests of the latest seconds, whenever they began. */
 const slidingWindow = (requests: number, windowSeconds: number): RealisticLimit => ({
@@ -201,14 +215,14 @@ function windowPages(requests: number, windowSeconds: number): number {
   return Math.max(SLOW_PAGES, requests * 0.7);
 }
 
-function clockCount(requests: number, windowSeconds: number): LimitCount {
+function clockCount(requests: number, windowSeconds: number, aheadMs = 0): LimitCount {
   const windowMs = windowSeconds * 1000;
   let window = 0;
   let used = 0;
   const roll = (nowMs: number) => {
-    const current = Math.floor(nowMs / windowMs);
+    const current = Math.floor((nowMs + aheadMs) / windowMs);
     if (current > window) [window, used] = [current, 0];
-    return (window + 1) * windowMs - nowMs;
+    return (window + 1) * windowMs - nowMs - aheadMs;
   };
   return {
     waitMs: (nowMs) => {
@@ -287,6 +301,7 @@ export const REALISTIC_LIMITS: readonly RealisticLimit[] = [
   clockWindow(600, 60),
   fixedWindow(5_000, 3_600),
   saying(fixedWindow(5_000, 3_600), 1),
+  clockWindow(5_000, 3_600),
   slidingWindow(100, 10),
   saying(slidingWindow(100, 10), 1),
   saying(slidingWindow(100, 10), 10),
