@@ -26,6 +26,7 @@ const LimitSchema = v.variant('kind', [
     kind: v.picklist(['window', 'clock', 'sliding']),
     requests: positive,
     periodMs: positive,
+    laterMs: v.exactOptional(duration),
   }),
   v.object({
     kind: v.literal('at-once'),

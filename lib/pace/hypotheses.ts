@@ -19,6 +19,7 @@ const PRIOR = {
   bucket: 0.5,
   window: 0.17,
   clock: 0.125,
+  otherClock: 0.0625,
   sliding: 0.125,
   atOnce: 0.04,
   chance: 0.1,
@@ -48,6 +49,9 @@ const NO_BURST = Math.log(0.1);
 const PERIODS_S = [
   1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400,
 ];
+
+/** Windows by another clock than ours, or from when the API was started, may end any time: so many ends are weighed. */
+const CLOCKS = 4;
 
 /** A mark is as likely anywhere on a logarithmic scale up to a thousand. */
 const LOG_OF_MARKS = 7;
@@ -86,8 +90,16 @@ export function weigh(log: RequestLog, line: Line): readonly Hypothesis[] {
   for (const seconds of periods) {
     const periodMs = seconds * 1000;
     add({ kind: 'window', periodMs }, PRIOR.window / periods.length, WINDOW_SLACK);
-    add({ kind: 'clock', periodMs }, PRIOR.clock / periods.length, WINDOW_SLACK);
     add({ kind: 'sliding', periodMs }, PRIOR.sliding / periods.length, WINDOW_SLACK);
+  }
+  // Of the clock only usual periods are multiples.
+  for (const seconds of PERIODS_S) {
+    const periodMs = seconds * 1000;
+    add({ kind: 'clock', periodMs }, PRIOR.clock / PERIODS_S.length, WINDOW_SLACK);
+    for (const laterMs of laterThanClock(periodMs, throttles, line)) {
+      const prior = PRIOR.otherClock / PERIODS_S.length;
+      add({ kind: 'clock', periodMs, laterMs }, prior, WINDOW_SLACK);
+    }
   }
   const most = Math.max(0, ...log.map(({ atOnce }) => atOnce));
   add({ kind: 'at-once' }, PRIOR.atOnce, AT_ONCE_SLACK + AT_ONCE_SLACK_SHARE * most);
@@ -141,6 +153,31 @@ function fitOf(
   const unusual = Math.log(from / meter.perSecond) / USUAL_BURST;
   const usual = place - 0.5 * unusual * unusual;
   return fit + (from < 2 ? Math.max(usual, NO_BURST) : usual);
+}
+
+/**
+ * By how much windows may end later than those of our clock. All waits are rounded up to seconds, so the end is not later
+ * than the earliest one that they tell, and less than a second before the latest one. The latest throttle counts, with
+ * those that agree with it.
+ */
+function laterThanClock(
+  periodMs: number,
+  throttles: readonly Throttle[],
+  { latencyMs }: Line,
+): readonly number[] {
+  const saidMs = throttles.map((each) => each.againMs + latencyMs / 2 + each.waitSeconds * 1000);
+  const lastMs = saidMs.at(-1);
+  if (lastMs === undefined) return [];
+  let [earliestMs, latestMs] = [lastMs, lastMs];
+  for (const eachMs of saidMs.toReversed()) {
+    const endMs = eachMs + Math.round((earliestMs - eachMs) / periodMs) * periodMs;
+    const [least, most] = [Math.min(earliestMs, endMs), Math.max(latestMs, endMs)];
+    if (most - least < 1000) [earliestMs, latestMs] = [least, most];
+  }
+  const stepMs = (1000 + earliestMs - latestMs) / CLOCKS;
+  return Array.from({ length: CLOCKS }, (_, index) =>
+    Math.round((earliestMs - index * stepMs) % periodMs),
+  );
 }
 
 /** Periods that the waits of throttles show and that are not in the list. */

@@ -4,8 +4,8 @@ export type Meter =
   | { readonly kind: 'bucket'; readonly perSecond: number }
   /** Empty again a period after its first request. */
   | { readonly kind: 'window'; readonly periodMs: number }
-  /** Empty again whenever the clock shows a multiple of the period. */
-  | { readonly kind: 'clock'; readonly periodMs: number }
+  /** Empty again whenever our clock shows a multiple of the period, or so much later where the API's is another one. */
+  | { readonly kind: 'clock'; readonly periodMs: number; readonly laterMs?: number }
   /** Each request counts for a period. */
   | { readonly kind: 'sliding'; readonly periodMs: number }
   /** Requests that run at the same time. */
@@ -46,15 +46,16 @@ export const CLOCK_SET_BACK_MS = 10_000;
 /** Fewer requests at once are not worth a separate step. */
 export const MIN_BURST = 5;
 
-/** When the window ends that a request at `atMs` begins; the clock is that of the API, half a latency away. */
+/** When the window ends that a request at `atMs` begins; windows by the clock count a request half a latency later. */
 export function windowEndMs(
   meter: Extract<Windowed, { kind: 'window' | 'clock' }>,
   atMs: number,
   { latencyMs }: Line,
 ): number {
   if (meter.kind === 'window') return atMs + meter.periodMs;
-  const arrivesMs = atMs + latencyMs / 2;
-  return (Math.floor(arrivesMs / meter.periodMs) + 1) * meter.periodMs - latencyMs / 2;
+  const { periodMs, laterMs = 0 } = meter;
+  const offMs = laterMs - latencyMs / 2;
+  return (Math.floor((atMs - offMs) / periodMs) + 1) * periodMs + offMs;
 }
 
 /** The rate that the limit sustains in the long run; `undefined` where it has none. */

@@ -287,6 +287,12 @@ test('keeps six stated limits beside a full log below 4 KB, and reads them again
   expect(again(full)).toEqual(full);
 });
 
+test('keeps by how much windows end later than by our clock', () => {
+  const limits = [{ kind: 'clock', requests: 100, periodMs: 10_000, laterMs: 2_500 }] as const;
+  const known = { v: 2, limit: 'window', learned: { ...NOTHING_LEARNED, limits } } as const;
+  expect(again(known)).toEqual(known);
+});
+
 function again(known: GatePace | undefined): GatePace | undefined {
   return known === undefined ? undefined : parseGatePace(gatePaceText(known));
 }

@@ -32,3 +32,24 @@ test.each([
   expect(windows.some((ms) => Math.abs(ms - periodMs) < 2_000)).toBe(each.isThere);
   expect(Math.max(...windows)).toBeLessThanOrEqual(DAY_MS);
 });
+
+test('takes for the end of windows by another clock what all waits tell that are rounded up to seconds', () => {
+  const log = [
+    { atMs: 400, waitSeconds: 3 },
+    { atMs: 3_900, waitSeconds: 10 },
+    { atMs: 14_200, waitSeconds: 9 },
+  ].reduce<RequestLog>((before, { atMs, waitSeconds }) => {
+    const [fromMs, throttledMs] = [NOW + atMs - 300, NOW + atMs];
+    const admitted = [0, 50, 100].reduce((all, ms) => logAdmitted(all, fromMs + ms, 1), before);
+    return logThrottled(admitted, { atMs: throttledMs, atOnce: 1, waitSeconds });
+  }, []);
+
+  const [likeliest] = weigh(log, LINE).toSorted((a, b) => b.weight - a.weight);
+
+  // After the second one, which says more than 2.9 s, and not after the third one, which says 3.2 s at most.
+  const meter = likeliest?.meter;
+  expect(meter).toMatchObject({ kind: 'clock', periodMs: 10_000 });
+  const laterMs = meter?.kind === 'clock' ? (meter.laterMs ?? 0) : 0;
+  expect(laterMs).toBeGreaterThan(2_900);
+  expect(laterMs).toBeLessThanOrEqual(3_200 + LINE.latencyMs / 2);
+});

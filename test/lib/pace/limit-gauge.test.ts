@@ -59,9 +59,17 @@ test('no more wait for their connections than the next window admits', () => {
   expect(gauge.dueAtMs(NOW + 1_020, 4, 4)).toBeGreaterThan(NOW + 1_020);
 });
 
-test('sends nothing before a window by the clock begins, however short the way', () => {
-  const gauge = gaugeOf({ kind: 'clock', periodMs: 10_000, requests: 2 }, [], LINE);
-  gauge.spend(NOW + 9_000);
-  gauge.spend(NOW + 9_000);
-  expect(gauge.dueAtMs(NOW + 9_500, 0)).toBe(NOW + 10_012);
-});
+test.each([
+  { laterMs: 0, opensMs: 10_012 },
+  { laterMs: 3_000, opensMs: 13_012 },
+])(
+  'sends nothing before a window by the clock begins, however short the way: $laterMs ms',
+  (each) => {
+    const { laterMs, opensMs } = each;
+    const clock = { kind: 'clock', periodMs: 10_000, requests: 2, laterMs } as const;
+    const gauge = gaugeOf(clock, [], LINE);
+    gauge.spend(NOW + 9_000);
+    gauge.spend(NOW + 9_000);
+    expect(gauge.dueAtMs(NOW + 9_500, 0)).toBe(NOW + opensMs);
+  },
+);

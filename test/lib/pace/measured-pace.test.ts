@@ -31,6 +31,11 @@ const EXCEPTIONS: ReadonlyMap<string, Partial<Bounds>> = new Map<string, Partial
   ['window of 100 in 10 s by the clock, 150 ms', { later: 1.1 }],
   ['window of 600 in 60 s by the clock, 20 ms', { later: 1.1, throttled: 0.02 }],
   ['window of 600 in 60 s by the clock, 150 ms', { throttled: 0.04 }],
+  ['window of 10 in 1 s by a clock 700 ms ahead, 20 ms', { later: 1.15 }],
+  ['window of 10 in 1 s by a clock 700 ms ahead, 150 ms', { first: 1.25, later: 1.15 }],
+  ['window of 100 in 10 s by a clock 700 ms ahead, 150 ms', { later: 1.1 }],
+  ['window of 600 in 60 s by a clock 25000 ms ahead, 20 ms', { throttled: 0.02 }],
+  ['window of 600 in 60 s by a clock 25000 ms ahead, 150 ms', { throttled: 0.08 }],
   ['token bucket, 50/s, burst 10, then token bucket, 25/s, burst 10, 150 ms', { first: 1.3 }],
   ['token bucket, 20/s, burst 10, then token bucket, 80/s, burst 10, 150 ms', { throttled: 0.02 }],
 ]);
