@@ -133,9 +133,7 @@ export function keptBucket(
   const isKnown = lower.reduce((sum, { weight }) => sum + weight, 0) < total * MAY_BE_LOWER;
   const arrival = (perSecond * jitterMs) / 1000;
   const mark = Math.min(reading.highest, lowOf(reading) - 1) - arrival - KEPT_OF_BURST;
-  // Throttles at the mark, again and again: the network brings requests closer together than they were sent.
-  const share = Math.min(1, LATEST / reading.throttled.length);
-  const burst = Math.max(1, isKnown ? mark * share : Math.min(mark, UNUSED_BURST));
+  const burst = Math.max(1, isKnown ? mark : Math.min(mark, UNUSED_BURST));
   // Without a burst two requests must not come closer together than the rate, whatever the network does.
   const apart = 1 + Math.max(0, 1 + WAY * arrival - Math.max(1, Math.round(reading.highest)));
   return { kind: 'bucket', perSecond: (perSecond * BELOW) / apart, burst };
