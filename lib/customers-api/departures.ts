@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { subscribe } from 'node:diagnostics_channel';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import * as v from 'valibot';
-import { connectionKeeper } from './kept-connections.ts';
+import { connectionKeeper, type Leaving } from './kept-connections.ts';
 
 /**
  * The requests of one client that have not left yet. One whose connection is still being made when the API
@@ -61,6 +61,12 @@ interface TrackedCall {
 interface Departure extends ToldOfCall {
   stage: 'waiting' | 'called' | 'created' | 'left';
   isHeldBack: boolean;
+  /** By a clock that nobody sets, ms. */
+  readonly now: () => number;
+  /** What had come by then is read. */
+  lookedAtMs: number;
+  /** How long ago that may be when it leaves. */
+  patienceMs: number;
   readonly mayRepeat: boolean;
 }
 
@@ -75,29 +81,36 @@ const calls = new AsyncLocalStorage<Departure>();
 const departureOf = new WeakMap<object, Departure>();
 let isListening = false;
 
-/** @param mayRepeat Whether a call may send more than one request while nothing asks to wait. */
-export function createDepartures(mayRepeat: boolean): Departures {
+/** What comes later than this before a request leaves may cross it on its way. */
+const PATIENCE_MS = 10;
+
+/**
+ * @param mayRepeat Whether a call may send more than one request while nothing asks to wait.
+ * @param now Milliseconds since any moment, by a clock that nobody sets.
+ */
+export function createDepartures(mayRepeat: boolean, now = () => performance.now()): Departures {
   listen();
   const underWay = new Set<Departure>();
   return {
     fetchOptions: () =>
       connectionKeeper(() => {
         const departure = calls.getStore();
-        // Over HTTP/2 undici would send a second request of a call though it was aborted. One that was never created is
-        // not refused: a dispatcher that plays an API, as undici's MockAgent does, takes no handler that throws.
-        return (
-          departure &&
-          (() =>
-            departure.stage === 'left' || (departure.isHeldBack && departure.stage === 'created'))
-        );
+        return departure && leavingOf(departure);
       }),
     begin: (told) => {
-      const departure: Departure = { stage: 'waiting', isHeldBack: false, mayRepeat, ...told };
+      const look = { now, lookedAtMs: 0, patienceMs: PATIENCE_MS };
+      const departure: Departure = {
+        stage: 'waiting',
+        isHeldBack: false,
+        ...look,
+        mayRepeat,
+        ...told,
+      };
       return {
         run: async (call) => {
           underWay.add(departure);
           try {
-            await readWhatHasCome();
+            await readWhatHasCome(departure);
             if (departure.isHeldBack) throw new Error('Held back');
             departure.stage = 'called';
             return await calls.run(departure, call);
@@ -117,14 +130,43 @@ export function createDepartures(mayRepeat: boolean): Departures {
   };
 }
 
+function isRecent({ now, lookedAtMs, patienceMs }: Departure): boolean {
+  return now() - lookedAtMs <= patienceMs;
+}
+
 /**
- * Lets the event loop look at all sockets once. After a busy moment an answer that asks for a wait may have come on one
+ * Lets the event loop look at all sockets. After a busy moment an answer that asks for a wait may have come on one
  * connection while the answer on another one made the caller ask for more. Two turns: the first one may end before the
- * sockets are looked at.
+ * sockets are looked at. More where it took long to read what was there, as more may have come meanwhile; each of them may take
+ * longer, so that the request leaves in the end.
  */
-async function readWhatHasCome(): Promise<void> {
+async function readWhatHasCome(departure: Departure): Promise<void> {
   await nextTurn();
-  await nextTurn();
+  for (;;) {
+    departure.lookedAtMs = departure.now();
+    await nextTurn();
+    if (isRecent(departure)) return;
+    departure.patienceMs *= 2;
+  }
+}
+
+/** A request whose connection had to be made leaves much later than it was called, in a moment that may be a busy one. */
+function leavingOf(departure: Departure): Leaving {
+  return {
+    mayLeave: () => {
+      // Over HTTP/2 undici would send a second request of a call though it was aborted.
+      if (departure.stage === 'left') return 'never';
+      // One that was never created is not refused: a dispatcher that plays an API, as undici's MockAgent does, takes no
+      // handler that throws.
+      if (departure.stage !== 'created') return 'now';
+      if (departure.isHeldBack) return 'never';
+      return isRecent(departure) ? 'now' : 'after-look';
+    },
+    look: (send) => {
+      departure.patienceMs *= 2;
+      void readWhatHasCome(departure).then(() => calls.run(departure, send));
+    },
+  };
 }
 
 /** Once a process, and only where requests are made. */
@@ -170,7 +212,7 @@ const HiddenAnswerSchema = v.pipe(
   v.object({
     response: v.object({
       statusCode: v.picklist([407, 421]),
-      headers: v.array(v.instance(Buffer)),
+      headers: v.array(v.custom<Buffer>(Buffer.isBuffer)),
     }),
   }),
   v.transform(({ response: { statusCode: status, headers: texts } }) => {

@@ -118,11 +118,10 @@ export function createHttp(settings: HttpSettings): Http {
     };
     const exchange = async () => {
       const { method, address, headers, body } = request;
-      const more = isNodes ? departures.fetchOptions() : {};
       const options = {
         ...KY_OPTIONS,
         method,
-        fetch: fetchWith(settings, signal, more),
+        fetch: fetchWith(settings, signal, () => (isNodes ? departures.fetchOptions() : {})),
         ...defined({ headers, body }),
       };
       const response = await call.run(() => ky(address, options));
@@ -154,7 +153,7 @@ export function createHttp(settings: HttpSettings): Http {
 function fetchWith(
   { key, header, fetch }: HttpSettings,
   signal: AbortSignal,
-  more: RequestInit,
+  more: () => RequestInit,
 ): typeof globalThis.fetch {
   return async (input, init) => {
     const request = input instanceof Request ? input : new Request(input, init);
@@ -170,6 +169,6 @@ function fetchWith(
     // As text, so that it is sent with its length.
     const body = request.body === null ? undefined : await request.text();
     const options = { method, headers, redirect: 'manual', signal, ...defined({ body }) } as const;
-    return fetch(url, { ...more, ...options });
+    return fetch(url, { ...more(), ...options });
   };
 }

@@ -87,7 +87,9 @@ export function takeNone(given: readonly unknown[]): void {
 }
 
 /** The signal by which a caller ends what it asked for. */
-export const signalOption = v.optional(v.instance(AbortSignal, 'expected an AbortSignal'));
+export const signalOption = v.optional(
+  v.custom<AbortSignal>((given) => given instanceof AbortSignal, 'expected an AbortSignal'),
+);
 
 /** What valibot names by its type, for a person. */
 const KIND_WORDS: Readonly<Record<string, string>> = {

@@ -96,7 +96,7 @@ const entries = {
     v.array(
       v.pipe(
         wholeNumber(400, 499),
-        v.notValue(407, 'expected another status than 407, which fetch hides'),
+        v.check((status) => status !== 407, 'expected another status than 407, which fetch hides'),
       ),
     ),
     [...DEFAULT_AUTHENTICATION_STATUSES],

@@ -38,12 +38,23 @@ test('lets no request leave before what has come meanwhile is read, wherever the
   server.close();
 });
 
+test('looks at the sockets again where it took long to read what had come', async () => {
+  const times = [0, 11, 20];
+  const departures = createDepartures(false, () => times.shift() ?? 20);
+  const call = departures.begin({ mayLeave: () => true, abort: () => {} });
+
+  const left = call.run(async () => 'left').catch(() => 'held back');
+  setImmediate(() => setImmediate(departures.holdBack));
+
+  expect(await left).toBe('held back');
+});
+
 /** What undici publishes. */
 const created = channel('undici:request:create');
 const sent = channel('undici:client:sendHeaders');
 
-function begun(aborted: boolean[], mayLeave = () => true) {
-  const departures = createDepartures(false);
+function begun(aborted: boolean[], mayLeave = () => true, now = () => 0) {
+  const departures = createDepartures(false, now);
   const call = departures.begin({
     mayLeave,
     abort: (hasLeft) => aborted.push(hasLeft),
@@ -161,12 +172,21 @@ function dispatched(departures: Departures): { readonly connect: () => void } {
   return { connect: () => begun[0]?.() };
 }
 
+function resultOf(program: URL): unknown {
+  const options = ['--disable-warning=ExperimentalWarning', program.pathname];
+  return JSON.parse(execFileSync(process.execPath, options, { encoding: 'utf8' }));
+}
+
 test('keeps the connections that are being made for requests that it holds back, and tells of those that leave', () => {
-  const program = new URL('hold-back-while-connecting.ts', import.meta.url).pathname;
-  const options = ['--disable-warning=ExperimentalWarning', program];
-  expect(JSON.parse(execFileSync(process.execPath, options, { encoding: 'utf8' }))).toEqual({
-    leaving: 4,
-    requests: 4,
+  const expected = { leaving: 4, requests: 4, connections: 3 };
+  expect(resultOf(new URL('hold-back-while-connecting.ts', import.meta.url))).toEqual(expected);
+});
+
+test('lets no read and no write leave on a new connection before what has come meanwhile is read', () => {
+  expect(resultOf(new URL('look-before-leaving.ts', import.meta.url))).toEqual({
+    became: [429, 'HELD_BACK', 'HELD_BACK'],
+    early: 0,
+    later: [200, 200],
     connections: 3,
   });
 });
