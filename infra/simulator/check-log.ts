@@ -25,7 +25,8 @@ export const FLIGHT_MS = 50;
 export interface LogCheckOptions {
   /**
    * How long an answer travels, ms: a request on another connection that arrives sooner after an answer
-   * was on its way already. Needed only for clients with several requests in flight. @default 0
+   * was on its way already. So was one that may have arrived sooner, since the simulator was busy and read it late (`unreadMs`).
+   * Needed only for clients with several requests in flight. @default 0
    */
   readonly flightMs?: number;
 }
@@ -106,7 +107,9 @@ function couldKnow(entry: RequestLogEntry, answer: RequestLogEntry, flightMs: nu
   if (entry.n <= answer.answeredAfter) return false;
   // On the same connection a request follows the answer before it; on another one they may cross.
   const isNext = entry.connection === answer.connection;
-  return isNext || entry.at >= answer.answeredAt + flightMs;
+  // Read late, it may have been there when the answer was given.
+  const cameAt = entry.at - (entry.unreadMs ?? 0);
+  return isNext || cameAt >= answer.answeredAt + flightMs;
 }
 
 function doublesOf(entries: readonly RequestLogEntry[]): readonly number[] {

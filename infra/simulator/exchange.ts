@@ -19,6 +19,9 @@ const MAX_BODY_BYTES = 10 * 2 ** 20;
 /** Faults that end the connection themselves. */
 const CUTTING: ReadonlySet<string> = new Set(['cut-body', 'reset-mid-body']);
 
+/** Requests that are read later than this after their key was rejected came later too. */
+const REJECTION_MS = 1_000;
+
 /** Answers one request: key, fault, limit, API, delivery; and writes it down. */
 export async function exchange(
   context: ExchangeContext,
@@ -61,8 +64,10 @@ export async function exchange(
 function answered(context: ExchangeContext, entry: RequestLogEntry, answer: Answer): void {
   const answeredAt = stamp(context, entry);
   entry.status = answer.status;
+  if (answer.status === 401) context.looks.follow(REJECTION_MS);
   const waitSeconds = isThrottle(answer.status) ? askedWaitSeconds(answer.headers) : undefined;
   if (waitSeconds === undefined) return;
+  context.looks.follow(waitSeconds * 1000);
   entry.retryAfterSeconds = waitSeconds;
   entry.notBefore = answeredAt + waitSeconds * 1000;
 }

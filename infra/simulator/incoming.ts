@@ -4,6 +4,7 @@ import { defined } from '../../lib/defined.ts';
 import { type ApiWorld, segmentsOf } from './api.ts';
 import type { FaultKind, FaultScript } from './faults.ts';
 import { integerOf } from './list-page.ts';
+import type { Looks } from './looks.ts';
 import type { KeyHolder } from './organizations.ts';
 import type { RequestLogEntry } from './request-log.ts';
 
@@ -14,6 +15,7 @@ export interface ExchangeContext {
   readonly entries: RequestLogEntry[];
   /** Aborted when the simulator closes. */
   readonly closing: AbortSignal;
+  readonly looks: Looks;
   faultScript: FaultScript;
   /** Connections whose next request is to be reset. */
   readonly condemned: WeakSet<Socket>;
@@ -58,6 +60,7 @@ export function incomingOf(
   const entry: RequestLogEntry = {
     n: lastNumber(context) + 1,
     at: now(),
+    ...defined({ unreadMs: context.looks.unreadMs() }),
     method: request.method ?? 'GET',
     path,
     url: request.url ?? '/',

@@ -19,6 +19,11 @@ export interface RequestLogEntry {
   readonly n: number;
   /** Arrival of the request's head, ms of the simulator's clock. */
   readonly at: number;
+  /**
+   * How long it may have been there before it was read, ms: since the latest look at all connections. After answers that
+   * forbid requests alone. @default 0
+   */
+  readonly unreadMs?: number;
   readonly method: string;
   /** Without the query. */
   readonly path: string;

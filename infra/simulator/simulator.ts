@@ -13,6 +13,7 @@ import { exchange } from './exchange.ts';
 import { type Fault, faultScriptOf, parseFaults } from './faults.ts';
 import type { Connection, ExchangeContext } from './incoming.ts';
 import type { ListHistory, RecordChange } from './list-history.ts';
+import { Looks } from './looks.ts';
 import {
   checkEdit,
   KEY_STATUSES,
@@ -150,6 +151,7 @@ function contextOf(
   return {
     holders: keyHoldersOf(settings, random),
     closing,
+    looks: new Looks(closing),
     onLogged,
     world: { settings, origin: '', random, listRequests: 0, change: settings.change },
     labelOfUnknownKey: unknownKeyLabels(),

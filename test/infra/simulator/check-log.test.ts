@@ -77,6 +77,19 @@ test('a request that crossed the answer on its way is excused for the given time
   expect(checkLog(log, { flightMs: 5 }).earlyRequests).toEqual([3]);
 });
 
+test('a request that may have lain unread since before the answer is early on the connection of the answer alone', () => {
+  const unread = { connection: 2, unreadMs: 90 };
+  const log = [
+    throttle(1, 0, 2),
+    entry(2, 80, unread),
+    entry(3, 80, { unreadMs: 90 }),
+    entry(4, 94, unread),
+    entry(5, 95, unread),
+  ];
+
+  expect(checkLog(log, { flightMs: 5 }).earlyRequests).toEqual([3, 5]);
+});
+
 test('a request on the connection on which the answer came is never excused', () => {
   const log = [throttle(1, 0, 2), entry(2, 3)];
 

@@ -2,7 +2,7 @@ import { Agent } from 'node:https';
 import tls from 'node:tls';
 import { afterEach, expect, test } from '@jest/globals';
 import { createCertificates } from '../../../infra/simulator/certificate.ts';
-import { checkLog } from '../../../infra/simulator/check-log.ts';
+import { checkLog, FLIGHT_MS } from '../../../infra/simulator/check-log.ts';
 import { DEMO_KEY, type SimulatorOptions } from '../../../infra/simulator/options.ts';
 import {
   type Simulator,
@@ -382,6 +382,33 @@ test('its own log convicts a client that comes back too early', async () => {
   for (let count = 0; count < 3; count += 1) await ask(simulator, '/2.0/customers');
 
   expect(checkLog(simulator.log.entries).earlyRequests).toEqual([3]);
+});
+
+test('its own log convicts nobody whose request it read late, and still who asks while it may read in time', async () => {
+  let stillMs = 0;
+  const limit = { kind: 'fixed-window', requests: 2, windowSeconds: 60 } as const;
+  const now = () => {
+    // The throttle is on its way, and the other request is read next.
+    if (simulator.log.entries[2]?.answeredAt !== undefined) {
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, stillMs);
+      stillMs = 0;
+    }
+    return Date.now();
+  };
+  const simulator = await start({ limit, now });
+  const agents = [0, 1].map(() => new Agent({ keepAlive: true }));
+  for (const agent of agents) await ask(simulator, '/2.0/customers', { agent });
+  stillMs = 2 * FLIGHT_MS;
+
+  await Promise.all(agents.map((agent) => ask(simulator, '/2.0/customers', { agent })));
+  const [, , throttle, late] = simulator.log.entries;
+  const flownMs = (late?.answeredAt ?? 0) + 2 * FLIGHT_MS;
+  await until('answers are no longer on their way', () => Date.now() > flownMs);
+  await ask(simulator, '/2.0/customers');
+  for (const agent of agents) agent.destroy();
+
+  expect(late?.at).toBeGreaterThan((throttle?.answeredAt ?? 0) + FLIGHT_MS);
+  expect(checkLog(simulator.log.entries, { flightMs: FLIGHT_MS }).earlyRequests).toEqual([5]);
 });
 
 test('the list changes while it is read, the same way for the same seed', async () => {
