@@ -55,6 +55,8 @@ export interface Http {
 
 /** Of an error only a code is read, which stands near the beginning. */
 const MAX_ERROR_BODY_BYTES = 64 * 1024;
+/** Other processes hear of a wait once its answer is over, so a body that does not end must not keep it from them. */
+const MAX_ERROR_BODY_MS = 1_000;
 
 function limitsFor(isSuccess: boolean, maxBodyBytes: number): Omit<ReadLimits, 'signal'> {
   return isSuccess
@@ -108,7 +110,7 @@ export function createHttp(settings: HttpSettings): Http {
         if (asksToWait(hidden.headers)) heard(hidden);
       },
     });
-    const connecting = setTimeout(() => {
+    let timer = setTimeout(() => {
       if (call.whereabouts() === 'kept') deadline.end('unconnected');
     }, connectDeadlineMs);
     const fail = (error?: unknown) => failureOf(error, deadline.endedBy(), call.whereabouts());
@@ -127,6 +129,8 @@ export function createHttp(settings: HttpSettings): Http {
       const response = await call.run(() => ky(address, options));
       heard({ status: response.status, headers: response.headers });
       if (response.body === null) return answer(NO_BODY);
+      clearTimeout(timer);
+      if (!response.ok) timer = setTimeout(() => deadline.end('timeout'), MAX_ERROR_BODY_MS);
       const limits = limitsFor(response.ok, settings.maxBodyBytes);
       const bytes = await readBody(response.body, buffers, { ...limits, signal }).catch(fail);
       return answer(bytes);
@@ -138,7 +142,7 @@ export function createHttp(settings: HttpSettings): Http {
         deadline.ended.then(() => answer(fail())),
       ]);
     } finally {
-      clearTimeout(connecting);
+      clearTimeout(timer);
       deadline.release();
     }
   };

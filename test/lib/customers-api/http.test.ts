@@ -622,3 +622,16 @@ test.each([
     },
   );
 });
+
+test('an answer that asks to wait is over soon, also when its body does not end', async () => {
+  await withServer(
+    (response) => response.writeHead(429, { 'retry-after': '60' }).write('{"error":'),
+    async ({ send }) => {
+      const begunAtMs = Date.now();
+      const { status, body } = answerOf(await send({ deadlineMs: 4_000 }));
+
+      expect({ status, body }).toMatchObject({ status: 429, body: { reason: 'timeout' } });
+      expect(Date.now() - begunAtMs).toBeLessThan(4_000);
+    },
+  );
+});
