@@ -2,7 +2,7 @@ import { defined } from '../defined.ts';
 import type { OutlinePlan } from '../json/json-outline.ts';
 import { keyDetectorOf, type Redact, redactorOf } from '../key/redaction.ts';
 import { type JsonBody, outcomeOfFailure, outcomeOfNoJson, readJsonBody } from './answer-json.ts';
-import { createClientMemory } from './client-memory.ts';
+import { createClientMemory, type Moment } from './client-memory.ts';
 import { isErrorBody } from './error-body.ts';
 import { createHttp, type Http, type HttpAnswer, type HttpHead, type HttpRequest } from './http.ts';
 import { connectionBroke, type HttpFailure } from './http-failure.ts';
@@ -65,7 +65,12 @@ export class Exchange {
 
   /** The outcome of a request that must not be made now; `undefined` when it may be made. */
   refusal(): Throttled | AuthenticationFailure | undefined {
-    return this.#memory.refusal(this.#settings.now());
+    return this.#memory.refusal(this.#moment());
+  }
+
+  #moment(): Moment {
+    const { now, elapsed } = this.#settings;
+    return { nowMs: now(), elapsedMs: elapsed() };
   }
 
   /** Sends once, and nothing that holds the key. The gate knows of the answer before its body is read. */
@@ -129,7 +134,7 @@ export class Exchange {
       guesses: this.#memory.guesses(),
       random: random(),
     });
-    this.#memory.remember({ status, reaction, wait }, now());
+    this.#memory.remember({ status, reaction, wait }, this.#moment());
     if (this.refusal() !== undefined) this.#http.holdBack();
     const isAsked = wait?.waitSource === 'retry-after';
     return { reaction, limits: { ...defined({ rateLimit }), ...(isAsked ? askedWait(wait) : {}) } };

@@ -133,6 +133,8 @@ export function settingsOf(options: unknown) {
     key,
     fetch: parsed.fetch ?? fetch,
     now: now ?? Date.now,
+    /** By a clock that nobody sets, ms. */
+    elapsed: now ?? (() => performance.now()),
     random: random ?? Math.random,
   };
 }
