@@ -9,6 +9,8 @@ export type EndedBy = 'timeout' | 'unconnected' | 'aborted' | 'held-back' | 'rep
  */
 export function startDeadline(caller: AbortSignal | undefined, deadlineMs: number) {
   const controller = new AbortController();
+  // Under the name that a declaration file knows it by.
+  const signal: AbortSignal = controller.signal;
   const { promise, resolve } = deferred<void>();
   let endedBy: EndedBy | undefined;
   const end = (why: EndedBy) => {
@@ -21,7 +23,7 @@ export function startDeadline(caller: AbortSignal | undefined, deadlineMs: numbe
   caller?.addEventListener('abort', onAbort);
   const timer = setTimeout(() => end('timeout'), deadlineMs);
   return {
-    signal: controller.signal,
+    signal,
     end,
     /** Resolves when the request was ended; never otherwise. */
     ended: promise,
