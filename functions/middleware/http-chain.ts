@@ -21,14 +21,17 @@ import { type LogContext, logOf } from './invocation-log.ts';
  */
 export function httpChain<Event = APIGatewayProxyEventV2>(...none: readonly never[]) {
   takeNone(none);
-  return (
-    middy<Event, Answer | Problem>({ requestStart: answerProblems })
-      // Those left out speak of scripts and frames, which no JSON has.
-      .use(httpSecurityHeaders({ contentSecurityPolicy: false, permissionsPolicy: false }))
-      .use(answeringErrors())
-      .after(refuseNothing)
-  );
+  return middy<Event, Answer | Problem>({ requestStart: answerProblems })
+    .use(SECURITY_HEADERS)
+    .use(answeringErrors())
+    .after(refuseNothing);
 }
+
+/** Those left out speak of scripts and frames, which no JSON has. */
+const SECURITY_HEADERS = httpSecurityHeaders({
+  contentSecurityPolicy: false,
+  permissionsPolicy: false,
+});
 
 /** middy would answer 500 without a word to anybody. */
 function refuseNothing({ response }: Request): void {
@@ -68,15 +71,18 @@ function answeringErrors(): MiddlewareObj<unknown, Answer | Problem, Error, LogC
 }
 
 /**
- * Makes an answer of each problem, whoever returns it: after a middleware that answers in place of the handler, middy
- * calls no other, and API Gateway would show the problem itself, with status 200.
+ * Makes an answer of each problem, with its headers, whoever returns it: after a middleware that answers in place of the
+ * handler, middy calls no other, and API Gateway would show the problem itself, with status 200.
  */
 function answerProblems(request: Request): void {
   let response: unknown;
   Object.defineProperty(request, 'response', {
     get: () => response,
     set: (given: unknown) => {
-      response = isProblem(given) ? problemAnswer(given, request.context.awsRequestId) : given;
+      response = given;
+      if (!isProblem(given)) return;
+      response = problemAnswer(given, request.context.awsRequestId);
+      void SECURITY_HEADERS.after?.(request);
     },
   });
 }

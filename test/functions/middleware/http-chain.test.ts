@@ -22,6 +22,11 @@ const fails = async () => {
 const call = (handler: unknown): Promise<unknown> =>
   Reflect.apply(Object(handler), undefined, [{}, lambdaContext()]);
 
+const HEADERS = {
+  'Strict-Transport-Security': expect.anything(),
+  'X-Content-Type-Options': 'nosniff',
+};
+
 test.each([
   ['the handler', httpChain().handler(async () => NO)],
   [
@@ -36,16 +41,19 @@ test.each([
       .onError(() => NO)
       .handler(fails),
   ],
-])('a problem that comes from %s is answered with its status', async (_, handler) => {
-  const answer = Object(await call(handler));
+])(
+  'a problem that comes from %s is answered with its status and the security headers',
+  async (_, handler) => {
+    const answer = Object(await call(handler));
 
-  expect(answer).toMatchObject({
-    statusCode: 403,
-    headers: { 'Content-Type': 'application/problem+json' },
-  });
-  expect(JSON.parse(answer.body)).toMatchObject({ code: 'unknown-caller', detail: NO.detail });
-  expect(answer).not.toHaveProperty('kind');
-});
+    expect(answer).toMatchObject({
+      statusCode: 403,
+      headers: { ...HEADERS, 'Content-Type': 'application/problem+json' },
+    });
+    expect(JSON.parse(answer.body)).toMatchObject({ code: 'unknown-caller', detail: NO.detail });
+    expect(answer).not.toHaveProperty('kind');
+  },
+);
 
 test('a text that a handler returns is the body, as for API Gateway, and not logged', async () => {
   const returnsText = Object(async () => '{"id":1}');
@@ -57,10 +65,6 @@ test('a text that a handler returns is the body, as for API Gateway, and not log
   expect(written).not.toHaveBeenCalled();
 });
 
-const HEADERS = {
-  'Strict-Transport-Security': expect.anything(),
-  'X-Content-Type-Options': 'nosniff',
-};
 const DAMAGED = new UnreadableItemError({ connection: 'demo', sort: 'gate' }, ['blockedUntilMs']);
 
 test.each([
