@@ -26,7 +26,10 @@ const { sha256 } = new S3Client({ region: 'none' }).config;
 /** What the signer adds to the headers of a request; it is signed where whoever sent the request has signed it. */
 const ADDED = new Set(['x-amz-content-sha256', 'x-amz-date', 'x-amz-security-token']);
 
-/** The signature of a request, as the AWS SDK makes it. @returns 64 hex digits. */
+/**
+ * The signature of a request, as the AWS SDK makes it, which leaves the header `Date` out: one that covers it, as other
+ * signers may, does not fit here. @returns 64 hex digits.
+ */
 export async function signatureOf(
   { method, target, headers, payloadHash }: SignedRequest,
   { signedAtMs, region, service }: SignatureScope,
