@@ -199,11 +199,8 @@ function readAtOnce(log: RequestLog, { latencyMs }: Line, slack: number): Readin
       const most = Math.max(each.requests, each.atOnce);
       return sum + (each.atOnce > from ? Math.min(each.requests, most - from) : 0);
     }, 0);
-    // A request that ran alone, as one that is throttled again, meets no such limit.
-    const isAlone = throttle.tries > 1 || throttle.atOnce === 1;
-    const level = isAlone ? Number.NEGATIVE_INFINITY : throttle.atOnce;
     reading.throttled.push({
-      ...{ level, restSeconds: 0.5, near },
+      ...{ level: throttle.atOnce, restSeconds: 0.5, near },
       passed: passed(throttle, reading.highest / Math.max(1, latencyMs), reading.highest),
     });
     firstSince = index + 1;

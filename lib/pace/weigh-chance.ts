@@ -1,11 +1,9 @@
-import { type Line, OVERTAKEN_JITTERS, SHORT_WAIT_SECONDS } from './limit.ts';
+import { type Line, OVERTAKEN_JITTERS } from './limit.ts';
 import { countSince } from './meter.ts';
 import type { RequestLog } from './request-log.ts';
 
 /** Few throttles by chance are likelier than many: their share is about one in so many. */
 const FEW = 20;
-/** And they rarely ask for a long wait. */
-const LONG_WAIT_BY_CHANCE = Math.log(0.1);
 
 /** The shares of throttles are distributed as Beta(1, FEW): FEW k! (n + FEW - 1)! / (k + n + FEW)! */
 function fitOfShares(admitted: number, tries: number): number {
@@ -38,7 +36,6 @@ export function weighChance(log: RequestLog, { jitterMs }: Line) {
     }
     fit += logWays(passed, refused);
     tries += throttle.tries;
-    if (throttle.waitSeconds > SHORT_WAIT_SECONDS) fit += LONG_WAIT_BY_CHANCE;
   }
   fit += fitOfShares(admitted, tries);
   return { fit, share: (tries + 1) / (admitted + tries + 1 + FEW) };
