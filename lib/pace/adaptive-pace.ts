@@ -6,8 +6,10 @@ import { likelyLimits } from './likely-limits.ts';
 import {
   CLOCK_SET_BACK_MS,
   type Limit,
+  LOOK_AGAIN_MS,
   MIN_BURST,
   OVERTAKEN_JITTERS,
+  SHORT_WAIT_SECONDS,
   sustainedPerSecond,
 } from './limit.ts';
 import { gaugeOf, type LimitGauge } from './limit-gauge.ts';
@@ -56,6 +58,8 @@ export class AdaptivePace implements Pacer {
   #isNew = false;
   #isByChance = false;
   #trial: Trial | undefined;
+  /** Until it is answered, nothing else is sent. */
+  #alone: Sent | undefined;
   /** The latest request of others. */
   #othersAtMs = Number.NEGATIVE_INFINITY;
 
@@ -123,6 +127,9 @@ export class AdaptivePace implements Pacer {
     const openAtMs = Math.max(nowMs, isPlausible ? blockedUntilMs : 0);
     const { count, waiting } = this.#sent;
     const dues = this.#gauges.map((each) => each.dueAtMs(nowMs, count, waiting));
+    if (this.#alone !== undefined && this.#alone.answered === undefined) {
+      dues.push(nowMs + LOOK_AGAIN_MS);
+    }
     return Math.max(openAtMs, this.#stated.dueAtMs(nowMs, count, waiting), ...dues);
   }
 
@@ -136,11 +143,15 @@ export class AdaptivePace implements Pacer {
 
   sent(nowMs: number): SentRequest {
     const gapMs = nowMs - this.#lastAtMs;
+    const isIdle = this.#sent.underWay === 0;
+    const isAlone = isIdle && this.#alone === undefined && this.#isWindowUnsure;
     const calmMs = this.#learned.calmMs + (gapMs > 0 && gapMs < MAX_GAP_MS ? gapMs : 0);
     this.#learned = { ...this.#learned, calmMs };
     this.#lastAtMs = nowMs;
     const isTry = this.#stated.send(nowMs, this.#sent.count, this.#sent.waiting);
     const sent = this.#sent.add(nowMs);
+    if (isAlone) this.#alone = sent;
+    else if (!isIdle) this.#alone = undefined;
     let number: number | undefined;
     if (sent.isSpent) number = this.#spend(nowMs);
     else for (const gauge of this.#gauges) gauge.wait?.(nowMs);
@@ -276,6 +287,16 @@ export class AdaptivePace implements Pacer {
     if (this.#trial === undefined) return;
     this.#trial = undefined;
     this.#learned = { ...this.#learned, trialAfterMs: laterTrial(this.#learned) };
+  }
+
+  /**
+   * Whether a window is kept that the API has not said to be open now. The first request of it shows that, alone: else all
+   * that fit under way would be throttled with it.
+   */
+  get #isWindowUnsure(): boolean {
+    const shortMs = SHORT_WAIT_SECONDS * 1000;
+    if (this.#learned.blockedUntilMs > this.#lastAtMs + shortMs) return false;
+    return this.#gauges.some(({ limit }) => 'periodMs' in limit && limit.periodMs > shortMs);
   }
 
   get #isShared(): boolean {

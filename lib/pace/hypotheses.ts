@@ -29,7 +29,7 @@ const PRIOR = {
 const UNEXPLAINED = Math.log(0.002);
 /** A limit that explains a smaller share of the throttles is not worth keeping. */
 const LEAST_EXPLAINED = 0.5;
-/** Share of the APIs that ask for another wait than the exact rest, most of them each time. */
+/** Share of the APIs that ask for another wait than the exact rest, such as the whole window, most of them each time. */
 const OTHER_WAIT = 0.05;
 const FAR_LONGER_WAIT = 0.001;
 /** Two percent apart, from a request in 50 seconds to a thousand a second, and the round numbers that people set. */
@@ -139,7 +139,8 @@ function fitOf(
     lowest = Math.min(lowest, level);
     const isExact = restSeconds > waitSeconds - 1.3 && restSeconds < waitSeconds + 1.05;
     const isShort = waitSeconds === 1 && restSeconds < 1;
-    const isFarTooLong = waitSeconds > 3 * restSeconds + 1;
+    const isPeriod = 'periodMs' in meter && meter.periodMs === waitSeconds * 1000;
+    const isFarTooLong = !isPeriod && waitSeconds > 3 * restSeconds + 1;
     if (isExact || isShort) continue;
     fit += Math.log(((isFarTooLong ? FAR_LONGER_WAIT : OTHER_WAIT) + others) / (1 + others));
     others += 1;

@@ -12,8 +12,12 @@ import { type Limit, type Line, SHORT_WAIT_SECONDS, type Windowed } from './limi
 import type { Reading } from './meter.ts';
 import type { RequestLog } from './request-log.ts';
 
-/** To keep a sliding window costs little where each begins with a request, and the other way round it costs throttles. */
-const SLIDING_OVER_WINDOW = 20;
+/**
+ * To keep a sliding window costs little where each begins with a request, and the other way round it costs throttles. To
+ * keep windows by our clock costs one throttle, of the first request of a window; by another clock, one whenever a wait
+ * has moved it.
+ */
+const PREFERRED = 20;
 
 /**
  * What a limit of a higher rate counts as: less than throttles by chance, so that it is kept for its burst or its number.
@@ -147,7 +151,8 @@ function windowOf({ meter, reading, weight }: Hypothesis): readonly Window[] {
 }
 
 function preferred({ limit, weight }: Window): number {
-  return weight * (limit.kind === 'sliding' ? SLIDING_OVER_WINDOW : 1);
+  const isOurClock = limit.kind === 'clock' && limit.laterMs === undefined;
+  return weight * (limit.kind === 'sliding' || isOurClock ? PREFERRED : 1);
 }
 
 /** The first of the latest throttles that are all left. */

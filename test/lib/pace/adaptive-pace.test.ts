@@ -119,6 +119,45 @@ test('goes on where the step before has stopped, within a window that is used in
   expect(third.burstAtMs(nowMs)).toBe(third.nextAtMs(nowMs));
 });
 
+/** Knows a window of 20 requests, and when the API said that the next one opens. */
+function knowingWindow(fromMs: number) {
+  const pace = new AdaptivePace(undefined, 0);
+  const sendWindow = (atMs: number) => {
+    for (let sent = 0; sent < 20; sent++)
+      pace.sent(atMs + sent).answered({ kind: 'admitted', atMs: atMs + sent });
+  };
+  sendWindow(fromMs);
+  const refused = Array.from({ length: 8 }, () => pace.sent(fromMs + 20));
+  for (const { answered } of refused)
+    answered({ kind: 'throttled', waitSeconds: 60, atMs: fromMs + 40 });
+  return { pace, sendWindow, openMs: fromMs + 61_000 };
+}
+
+test('sends the first request of a long window alone, and not where the API said that it is open now', () => {
+  const { pace, sendWindow, openMs } = knowingWindow(NOW + 7_000);
+  expect(pace.nextAtMs(openMs)).toBe(openMs);
+  pace.sent(openMs);
+  expect(pace.nextAtMs(openMs)).toBe(openMs);
+
+  const other = knowingWindow(NOW + 7_000);
+  sendWindow(openMs);
+  other.sendWindow(openMs);
+  const nextMs = other.pace.nextAtMs(openMs + 100);
+  expect(nextMs).toBeGreaterThan(openMs + 59_000);
+  const alone = other.pace.sent(nextMs);
+  expect(other.pace.nextAtMs(nextMs)).toBeGreaterThan(nextMs);
+  alone.answered({ kind: 'admitted', atMs: nextMs + 20 });
+  expect(other.pace.nextAtMs(nextMs + 20)).toBe(nextMs + 20);
+  other.pace.sent(nextMs + 20);
+  expect(other.pace.nextAtMs(nextMs + 20)).toBe(nextMs + 20);
+});
+
+test('takes a window for one by our clock where it began and ends with it, else for a sliding one', () => {
+  const kindOf = (fromMs: number) => knowingWindow(fromMs).pace.known?.learned.limits[0]?.kind;
+  expect(kindOf(NOW)).toBe('clock');
+  expect(kindOf(NOW + 7_000)).toBe('sliding');
+});
+
 test('is not held up by a wait that was noted under a clock that has been set back', () => {
   const before = new AdaptivePace(undefined, 0);
   before.sent(NOW).answered({ kind: 'throttled', waitSeconds: 1, atMs: NOW });

@@ -53,3 +53,17 @@ test('takes for the end of windows by another clock what all waits tell that are
   expect(laterMs).toBeGreaterThan(2_900);
   expect(laterMs).toBeLessThanOrEqual(3_200 + LINE.latencyMs / 2);
 });
+
+test('an API that always asks for the whole window is likelier than one that asks for any other wait', () => {
+  // Two of ten seconds are left.
+  const windows = weigh(throttledAfter(8_000, 10), LINE).filter(
+    ({ meter }) => meter?.kind === 'window',
+  );
+  const weightOf = (seconds: number) =>
+    windows.find(({ meter }) => meter && 'periodMs' in meter && meter.periodMs === seconds * 1_000)
+      ?.weight ?? 0;
+
+  // One whose rest is the wait is likelier still.
+  expect(weightOf(10)).toBeLessThan(weightOf(18));
+  expect(weightOf(10)).toBeGreaterThan(weightOf(18) / 50);
+});
