@@ -107,6 +107,21 @@ test.each(SHOWS_NOTHING)(
   },
 );
 
+test('a new key with another label needs no request, and goes on without what was learned of the organization before', async () => {
+  const { admit, asked, memory, id } = await worldOf();
+  const labelled = { ...SECOND, organizationLabel: 'A' };
+  await admit(labelled, pageOfOrganization('A'));
+  memory.storePace(CONNECTION, id, { v: 2, limit: 'bucket', learned: NOTHING_LEARNED });
+
+  const third = { credential: 'v3/', keyVersion: 'v3', organizationLabel: 'B' };
+  const admission = await admit(third, pageOfOrganization('A'));
+  expect(admission).toMatchObject({ kind: 'admitted', organization: { label: 'B' } });
+  expect(admission).not.toHaveProperty('organization.id', id);
+  expect(admission).not.toHaveProperty('gate.pace');
+  expect(admission).not.toHaveProperty('gate.sample');
+  expect(asked()).toBe(1);
+});
+
 test('a caller whose look is older than the sample compares it, and does not forget it', async () => {
   const { ports, memory, id, events } = await worldOf();
   const { sample: _sample, ...gate } = memory.read(CONNECTION);
