@@ -136,7 +136,6 @@ async function admit(
   const { organization, gate } = admission;
   const isOther = boundTo !== undefined && !organization.credentials.includes(boundTo);
   if (isOther) return organizationChanged(connection, opened.keyVersion);
-  if (gate.blockedUntilMs > options.clock.now()) return blocked(options.clock, gate.blockedUntilMs);
   return { kind: 'admitted', opened, organization, gate: { ...gate, atMs: seen.atMs } };
 }
 
