@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 import { onSharedClock } from '../../../lib/gate/gates-on-shared-clock.ts';
 import type { Gate } from '../../../lib/gate/ports.ts';
@@ -8,18 +9,17 @@ const NOW_MS = Date.UTC(2026, 0, 1);
 const CALL_MS = 10;
 
 /** The gates of a process whose own clock can be set; each call hears the ledger's clock, which is right. */
-function processWith(aheadMs: number) {
-  let trueMs = NOW_MS;
+function processWith(aheadMs: number, world = { trueMs: NOW_MS, memory: new MemoryGates() }) {
+  const { memory } = world;
   let offMs = aheadMs;
-  const machineNow = () => trueMs + offMs;
+  const machineNow = () => world.trueMs + offMs;
   const shared = new SharedClock(machineNow);
   const { now } = shared;
-  const memory = new MemoryGates();
   let callMs = CALL_MS;
   const heard = <T>(result: T): Promise<T> => {
     const sentAtMs = machineNow();
-    const dateMs = Math.floor(trueMs / 1000) * 1000;
-    trueMs += callMs;
+    const dateMs = Math.floor(world.trueMs / 1000) * 1000;
+    world.trueMs += callMs;
     shared.heard(dateMs, sentAtMs, machineNow());
     return Promise.resolve(result);
   };
@@ -32,25 +32,34 @@ function processWith(aheadMs: number) {
     {
       ...ledger,
       open: (...opening) => heard(memory.open(...opening)),
+      changePlaces: (...change) => heard(memory.changePlaces(...change)),
       ...{ stopExport: unused, haltKeyVersion: unused, storePace: unused },
-      ...{ changePlaces: unused, storeSample: unused, replaceOrganization: unused },
+      ...{ storeSample: unused, replaceOrganization: unused },
     },
     shared,
   );
   return {
     gates,
     now,
-    trueNow: () => trueMs,
+    trueNow: () => world.trueMs,
+    stored: () => memory.read('acme'),
     /** As another process tells it. */
-    toldByOthers: (restMs: number) => memory.blockUntil('acme', trueMs + restMs),
+    toldByOthers: (restMs: number) => memory.blockUntil('acme', world.trueMs + restMs),
     callsTake: (ms: number) => {
       callMs = ms;
     },
     pass: (ms: number) => {
-      trueMs += ms;
+      world.trueMs += ms;
     },
     setBy: (ms: number) => {
       offMs += ms;
+    },
+    /** Hears the clock often enough to know it within a tenth of a second. */
+    narrow: async () => {
+      for (let reads = 0; reads < 20; reads++) {
+        world.trueMs += 89;
+        await gates.read('acme');
+      }
     },
     /** How long the gate still asks to wait. */
     restMs: async () => (await gates.read('acme')).blockedUntilMs - now(),
@@ -136,17 +145,56 @@ test.each([90_000, -90_000])(
 
 test('ends no wait early that it told before its own clock was set by less than a second', async () => {
   const process = processWith(0);
-  const narrow = async () => {
-    for (let reads = 0; reads < 20; reads++) {
-      process.pass(89);
-      await process.gates.read('acme');
-    }
-  };
-  await narrow();
+  await process.narrow();
   const untilMs = process.trueNow() + 60_000;
   await process.gates.blockUntil('acme', process.now() + 60_000);
   process.setBy(900);
-  await narrow();
+  await process.narrow();
   const restMs = await process.restMs();
   expect(restMs).toBeGreaterThanOrEqual(untilMs - process.trueNow());
 });
+
+test('a wait that one process tells is never over earlier for another, whatever they know of the clock', async () => {
+  const aheadMs = fc.integer({ min: -3_000, max: 3_000 });
+  const cases = fc.record({ of: aheadMs, ofOther: aheadMs, atMs: fc.nat(2_000), knows: fc.nat(3) });
+  await fc.assert(
+    fc.asyncProperty(cases, async ({ of, ofOther, atMs, knows }) => {
+      const world = { trueMs: NOW_MS + atMs, memory: new MemoryGates() };
+      const teller = processWith(of, world);
+      const other = processWith(ofOther, world);
+      await teller.gates.read('acme');
+      await other.gates.read('acme');
+      if (knows % 2 === 1) await teller.narrow();
+      if (knows > 1) await other.narrow();
+      const untilMs = world.trueMs + 60_000;
+      await teller.gates.blockUntil('acme', teller.now() + 60_000);
+      const restMs = await other.restMs();
+      expect(restMs).toBeGreaterThanOrEqual(untilMs - world.trueMs);
+      expect(restMs).toBeLessThan(untilMs - world.trueMs + 2_100);
+    }),
+  );
+});
+
+test.each([900, -900])(
+  'stores, expects and shows places by the shared clock while the own one is off, by %i ms',
+  async (aheadMs) => {
+    const process = processWith(aheadMs);
+    await process.narrow();
+    const ownMs = process.now() + 5_000;
+    const places = { fullAtMs: ownMs, windowFromMs: 0, othersAtMs: ownMs };
+    const counts = { windowUsed: 0, windowAsked: 0, windowAskedBefore: 0, othersTaken: 1 };
+    const set = { ...places, ...counts };
+    const first = await process.gates.changePlaces('acme', { expected: 'none', set, add: {} });
+    // To the millisecond, as what is stored is moved back.
+    expect(first?.places).toEqual(set);
+    const stored = process.stored().places;
+    expect(Math.abs((stored?.fullAtMs ?? 0) - ownMs + aheadMs)).toBeLessThan(100);
+    expect(stored?.windowFromMs).toBe(0);
+
+    const fullAtMs = { atLeast: ownMs - 100, atMost: ownMs + 100 };
+    const next = { expected: { fullAtMs }, set: {}, add: { othersTaken: 1 } };
+    expect(await process.gates.changePlaces('acme', next)).toMatchObject({
+      places: { othersTaken: 2 },
+    });
+  },
+);
