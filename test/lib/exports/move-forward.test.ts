@@ -3,7 +3,7 @@ import { asynchronous } from '../../../infra/command/try/memory-ledger.ts';
 import type { Latest } from '../../../lib/exports/manifest.ts';
 import { moveLatest } from '../../../lib/exports/move-forward.ts';
 import type { Store } from '../../../lib/exports/ports.ts';
-import { latestKey } from '../../../lib/exports/store-objects.ts';
+import { latestCompleteKey, latestKey } from '../../../lib/exports/store-objects.ts';
 import { MemoryStore } from '../../faults/memory-store.ts';
 
 function latest(exportId: string, day: number): Latest {
@@ -49,6 +49,16 @@ test('moves forwards only', async () => {
   await moveLatest(store, latest('third', 3));
   expect(namedBy(memory)).toBe('third');
 });
+
+test.each(['drifted', 'unproven'] as const)(
+  'names no export as the latest complete one that is %s',
+  async (completeness) => {
+    const memory = new MemoryStore();
+    await moveLatest(storeWith(memory), { ...latest('first', 1), completeness });
+    expect(namedBy(memory)).toBe('first');
+    expect(memory.read(latestCompleteKey('acme', 'customers'))).toBeUndefined();
+  },
+);
 
 test('gives way to a newer export that comes between its look and its write', async () => {
   const memory = new MemoryStore();
