@@ -212,6 +212,20 @@ test('stops for a wait or a halt that another caller met, within a second', asyn
   expect((await halted.take()).stop).toEqual({ kind: 'key-halted' });
 });
 
+test.each([
+  ['another caller met', { gates: () => ({ blockedUntilMs: 8_000, haltedKeyVersions: [] }) }, {}],
+  ['came with a page', {}, { retryAfterSeconds: 8 }],
+])('waits in the step for the end of a short wait that %s', async (_, options, told) => {
+  const { take, sent } = fetcherOf(
+    (page) => ({ afterMs: 100, outcome: { ...pageOf(1_000, page, 10, false), ...told } }),
+    { limit: 1, stopAtMs: 12_000, ...options },
+  );
+  await take();
+  const later = sent.filter(({ atMs }) => atMs > 1_100);
+  expect(later.length).toBeGreaterThan(0);
+  expect(later[0]?.atMs).toBeGreaterThanOrEqual(8_000);
+});
+
 test('looks again when it stood still during a look, as the gate may have been closed meanwhile', async () => {
   let looks = 0;
   const { take, sent, clock } = fetcherOf(() => ({ afterMs: 1_500 }), {
