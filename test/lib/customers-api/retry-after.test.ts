@@ -73,6 +73,7 @@ test.each([
   ['1,200 s', null, 1_200],
   ['1 200', null, 1_200],
   ["1'200;", null, 1_200],
+  ['10,2000', null, 2_000],
   // Commas that may be part of the value.
   ['1,200', null, 1_200],
   ['2,5', null, 5],
@@ -111,6 +112,9 @@ test.each([
   ['until Sat, 21 Nov 2026 12:00:07 GMT.', null, 7],
   ['not before: Saturday, November 21, 2026 12:00:07 GMT', null, 7],
   ['at 2026-11-21T12:00:07Z; 5', null, 7],
+  ['please wait and retry after 2026-11-21T12:00:07Z', null, 7],
+  ['Sat, 21 Nov 2026, 12:00:07 GMT', null, 7],
+  ['Sat, 21\tNov\u00a02026 12:00:07 GMT', null, 7],
   // A day alone: as the latest that it can mean.
   ['Sun, 22 Nov 2026', null, 24 * 3_600],
   ['2026-11-22', null, 24 * 3_600],
@@ -127,6 +131,8 @@ test.each([
   ['2026-11-21T12:00:07', null, 12 * 3_600 + 7],
   // Over 50 years ahead: the century before (RFC 9110 section 5.6.7).
   ['Friday, 01-Jan-99 00:00:00 GMT', null, 1],
+  ['Monday, 21-Nov-77 12:00:00 GMT', null, 1],
+  ['Saturday, 21-Nov-76 12:00:00 GMT', null, (Date.UTC(2076, 10, 21, 12) - now) / 1_000],
   // Of no year: which one it is in nobody knows.
   ['Sat, 21 Nov 2026 12:00:07 GMT', 'Sat Nov 21 11:00:00', 7],
   ['Sat, Nov 21 12:20:00 GMT', null, undefined],

@@ -69,6 +69,14 @@ test.each([
     ],
   ],
   [
+    'Envoy, before anything is known of what is left',
+    { 'X-RateLimit-Limit': '10, 10;w=1, 100;w=60' },
+    [
+      { name: '10;w=1', ...SECOND },
+      { name: '100;w=60', ...MINUTE },
+    ],
+  ],
+  [
     'Envoy',
     {
       'X-RateLimit-Limit': '10, 10;w=1;name="per-ip", 100;w=60',

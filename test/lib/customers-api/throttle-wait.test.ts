@@ -24,6 +24,7 @@ test.each([
   [{ 'X-RateLimit-Retry-After': '5', 'X-RateLimit-Reset': '42' }, 5],
   [{ RateLimit: '"default";r=0;t=30' }, 30],
   [{ RateLimit: '"burst";r=0;t=3, "daily";r=0;t=900, "monthly";r=10;t=90000' }, 900],
+  [{ RateLimit: '"burst";r=5;t=3, "daily";r=50;t=900' }, 900],
   [{ RateLimit: 'limit=100, remaining=0, reset=50' }, 50],
   [{ 'X-RateLimit-Reset': '42, 5' }, 42],
   [{ 'X-RateLimit-Reset': 'soon' }, undefined],
@@ -50,6 +51,21 @@ test('believes a usable Retry-After before all other headers', () => {
     waitIn({ 'Retry-After': retryAfter, 'RateLimit-Reset': '42' });
   expect(waitOf('7')).toEqual({ retryAfterSeconds: 7, waitSource: 'retry-after' });
   expect(waitOf('soon')).toEqual({ retryAfterSeconds: 42, waitSource: 'rate-limit-reset' });
+});
+
+test('believes of the headers that end a window the one that says most plainly when', () => {
+  const inOrder = [
+    'X-RateLimit-Retry-After',
+    'X-RateLimit-Reset-After',
+    'RateLimit-Reset',
+    'X-RateLimit-Reset',
+    'X-Rate-Limit-Reset',
+  ];
+  for (const [index, name] of inOrder.entries()) {
+    const behind = Object.fromEntries(inOrder.slice(index + 1).map((each) => [each, '99']));
+    const wait = { retryAfterSeconds: 42, waitSource: 'rate-limit-reset' };
+    expect(waitIn({ ...behind, [name]: '42' })).toEqual(wait);
+  }
 });
 
 test.each([

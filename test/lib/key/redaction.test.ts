@@ -86,6 +86,7 @@ test('redacts a short key in its plain form and accuses no answer of holding it'
   expect(redactorOf([short])('xabcx')).toBe('x[redacted]x');
   expect(redactorOf([ApiKey.from('K')])('ok: Kk')).toBe('o[redacted]: [redacted][redacted]');
   expect(keyDetectorOf(short)(Buffer.from('xabcx'))).toBe(false);
+  expect(keyDetectorOf(ApiKey.from('abcd-12'))(Buffer.from('abcd-12'))).toBe(false);
 });
 
 test.each(['ab%41cdefgh', '%20!!!!!!', 'a&#65;bcdefg', 'a&lt;bcdefg', 'a\\u0041bcdef'])(
