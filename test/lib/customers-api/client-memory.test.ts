@@ -36,3 +36,29 @@ test('of requests that were under way together one wait is guessed', () => {
   memory.remember({ status: 200, reaction: undefined, wait: undefined }, at(8_000));
   expect(memory.guesses()).toBe(0);
 });
+
+test('a wait that the API names ends the row of those that were guessed', () => {
+  const memory = createClientMemory();
+  memory.remember(throttled(2, 'backoff'), 0);
+  memory.remember(throttled(5), 3_000);
+  expect(memory.guesses()).toBe(0);
+});
+
+test.each([
+  ['a Retry-After', 'retry-after', { kind: 'throttled', status: 200, retryAfterSeconds: 9 }],
+  ['the end of a window', 'rate-limit-reset', undefined],
+] as const)('of %s beside a page it holds a Retry-After alone', (_, waitSource, refusal) => {
+  const memory = createClientMemory();
+  const wait = { retryAfterSeconds: 9, waitSource };
+  memory.remember({ status: 200, reaction: undefined, wait }, 0);
+  const held = refusal && { ...refusal, waitSource, isHeldBack: true };
+  expect(memory.refusal(0)).toEqual(held);
+});
+
+test('a key that was rejected stays rejected, whatever is answered later', () => {
+  const memory = createClientMemory();
+  const reaction = { kind: 'authentication-failure', status: 401 } as const;
+  memory.remember({ status: 401, reaction, wait: undefined }, 0);
+  memory.remember(throttled(1), 0);
+  expect(memory.refusal(Number.MAX_SAFE_INTEGER)).toEqual(reaction);
+});
