@@ -49,7 +49,7 @@ test('a throttle waits as long as the API states, and counts as a failure only w
 
   expect(next(throttled('retry-after'), { counters })).toMatchObject({
     ...{ status: 'intended', notBeforeMs: NOW_MS + 7_000, attempt: 1 },
-    counters: { throttles: 1, failuresInRow: 0 },
+    counters: { requests: 1, throttles: 1, failuresInRow: 0 },
   });
   expect(next(throttled('backoff'), { counters }).counters.failuresInRow).toBe(4);
 });
@@ -59,6 +59,31 @@ test('an answer that is not clear is asked about after the wait that came with i
 
   expect(state).toMatchObject({ status: 'sent', notBeforeMs: NOW_MS + 60_000 });
   expect(state.doubt).toMatchObject({ sinceMs: NOW_MS, reason: { code: 'no-clear-answer' } });
+});
+
+test('an answer that is not clear and names no wait is asked about when an effect shows', () => {
+  const { idempotencyKey: _key, ...keyless } = CLAIMED;
+  const state = afterAnswer(KNOWN, keyless, unclear(), CONTEXT);
+
+  expect(state).toMatchObject({ status: 'sent', notBeforeMs: NOW_MS + 3_000 });
+});
+
+test('a write whose key is over before it may be repeated is checked, or left to a person at once', () => {
+  const retryAfterSeconds = CONTEXT.settings.idempotencyKeySeconds;
+  const keyed = { idempotencyKey: 'key', operation: unchecked };
+
+  expect(next(unclear(), keyed)).toMatchObject({ status: 'sent', attempt: 1 });
+  expect(next(unclear({ retryAfterSeconds }), keyed)).toMatchObject({ status: 'unclear' });
+});
+
+test('what is in doubt again and again is looked at every 15 minutes at the least', () => {
+  const failing = { counters: { ...CLAIMED.counters, failuresInRow: 40 } };
+  const state = afterAnswer(KNOWN, { ...CLAIMED, ...failing }, unclear(), {
+    ...CONTEXT,
+    fraction: 1,
+  });
+
+  expect(state.notBeforeMs).toBe(NOW_MS + 900_000);
 });
 
 test('an absurd wait that came with an answer which is not clear leaves a write that can be read', () => {
@@ -100,7 +125,9 @@ test('a repeat that comes while the first request is worked on (409) is sent aga
 test('the refusal of a repeat shows nothing of the first request: it is checked, or left to a person', () => {
   const checked = next(refused(422), { doubt: DOUBT });
   expect(checked).toMatchObject({ status: 'sent', notBeforeMs: NOW_MS + 3_000 });
-  expect(checked.doubt).toMatchObject({ refusal: { code: 'refused', status: 422 } });
+  expect(checked.doubt).toMatchObject({
+    ...{ sinceMs: NOW_MS, refusal: { code: 'refused', status: 422 } },
+  });
 
   const left = next(refused(422), { doubt: DOUBT, operation: unchecked });
   expect(left).toMatchObject({ status: 'unclear', reason: { code: 'repeat-refused' } });
@@ -139,6 +166,7 @@ test('a rejected key says nothing of a request before, and that of a check neith
   const inDoubt = { ...CLAIMED, doubt: DOUBT };
   const check = { kind: 'authentication-failure', outcome: rejected } as const;
 
+  expect(next(rejected).counters.requests).toBe(1);
   expect(told(next(rejected))).toMatch(/ The write had no effect; it then goes on\.$/);
   for (const state of [
     next(rejected, { doubt: DOUBT }),
@@ -147,6 +175,16 @@ test('a rejected key says nothing of a request before, and that of a check neith
     expect(state).toMatchObject({ status: 'sent', halted: { sinceMs: NOW_MS }, doubt: DOUBT });
     expect(told(state)).toMatch(/ An earlier request .* may have taken effect; it then goes on\.$/);
   }
+});
+
+test('a write without an organization, for which a key came meanwhile, is tried again to be bound to it', () => {
+  const changed = { kind: 'organization-changed', keyVersion: 'v2', message: 'Another.' } as const;
+  const bound = { ...KNOWN, credential: 'former' };
+
+  expect(next(changed)).toMatchObject({ status: 'intended', notBeforeMs: NOW_MS, attempt: 1 });
+  expect(afterAnswer(bound, CLAIMED, changed, CONTEXT)).toMatchObject({
+    ...{ status: 'unclear', reason: { code: 'organization-changed' } },
+  });
 });
 
 test('a certificate that is not trusted says nothing of a request before', () => {

@@ -49,6 +49,25 @@ test('a check without a result is repeated, as often as is set, and then a perso
   expect(next.reason?.message).toMatch(/^Cut\. 2 checks in a row .* The list changed\.$/);
 });
 
+test('what a person gets of a refused repeat that no check clears up is the refusal', () => {
+  const { next } = after({ kind: 'unknown', message: 'It moved.' }, { refusal: REFUSAL }, 1);
+
+  expect(next).toMatchObject({ status: 'unclear', reason: { code: 'refused', status: 422 } });
+  expect(next.reason?.message).toMatch(/^Taken\. /);
+});
+
+test('a check that was not sent is none', () => {
+  const notSent = { kind: 'blocked', untilMs: NOW_MS + 1_000, retryAfterSeconds: 1 } as const;
+
+  expect(after({ kind: 'not-sent', notSent }, {}, 1).next).toMatchObject({
+    ...{ status: 'sent', counters: { checks: 0, unknownChecksInRow: 1 } },
+  });
+});
+
+test('a check with a result ends the row of those without one', () => {
+  expect(after({ kind: 'did-nothing' }, {}, 1).next.counters.unknownChecksInRow).toBe(0);
+});
+
 test('a check for which no time was left is no check without a result', () => {
   expect(after({ kind: 'no-time' }, {}, 1).next).toMatchObject({
     ...{ status: 'sent', notBeforeMs: NOW_MS, counters: { unknownChecksInRow: 1 } },
@@ -60,8 +79,8 @@ test('a throttled check waits as the API asks', () => {
     ...{ kind: 'throttled', status: 429, retryAfterSeconds: 9, waitSource: 'retry-after' },
   };
 
-  expect(after({ kind: 'throttled', outcome }).next).toMatchObject({
-    ...{ status: 'sent', notBeforeMs: NOW_MS + 9_000 },
+  expect(after({ kind: 'throttled', outcome }, {}, 1).next).toMatchObject({
+    ...{ status: 'sent', notBeforeMs: NOW_MS + 9_000, counters: { unknownChecksInRow: 1 } },
   });
 });
 

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { stepOf } from '../../../lib/writes/decide-write.ts';
+import { claimWrite, decideWrite, settleMs, stepOf } from '../../../lib/writes/decide-write.ts';
 import type { WriteState } from '../../../lib/writes/write-state.ts';
 import { writeState } from '../../functions/aws/write-state.ts';
 import { settingsWith } from './default-settings.ts';
@@ -17,6 +17,7 @@ const { check, ...unchecked } = writeState().operation;
 const { idempotencyKey } = writeState();
 
 const CHECK = { kind: 'check', check };
+const READ_CHECK = { kind: 'read', resource: 'customers/7' } as const;
 const WITH_KEY = { kind: 'send', idempotencyKey };
 
 test.each<[string, Partial<WriteState>, number, object | undefined]>([
@@ -40,4 +41,73 @@ test.each<[string, Partial<WriteState>, number, object | undefined]>([
   ],
 ])('a write %s', (_, state, atMs, expected) => {
   expect(stepOf(writeState(state), atMs, settings)).toEqual(expected);
+});
+
+test('a write in doubt that has no key is checked, not sent again', () => {
+  const { idempotencyKey: _key, ...keyless } = writeState(IN_DOUBT);
+
+  expect(stepOf(keyless, 1_000, settings)).toEqual(CHECK);
+});
+
+const NOW_MS = 50_000;
+const OPEN_GATE = { blockedUntilMs: 0 };
+const decide = (state: Partial<WriteState>, gate = OPEN_GATE, nowMs = NOW_MS) =>
+  decideWrite({ kind: 'open', state: writeState(state) }, gate, nowMs, settings);
+
+test('a write is ready from its own time and the end of the wait on, and early before', () => {
+  const ready = { kind: 'ready', step: WITH_KEY };
+
+  expect(decide({ notBeforeMs: NOW_MS })).toMatchObject(ready);
+  expect(decide({}, { blockedUntilMs: NOW_MS })).toMatchObject(ready);
+  for (const early of [
+    decide({ notBeforeMs: NOW_MS + 1 }),
+    decide({}, { blockedUntilMs: NOW_MS + 1 }),
+  ]) {
+    expect(early).toMatchObject({ kind: 'early', notBeforeMs: NOW_MS + 1 });
+  }
+});
+
+test('a check comes no earlier than an effect shows, 10 s after the request where nothing is set', () => {
+  const doubt = { ...REFUSED, sinceMs: NOW_MS };
+
+  expect(decide({ doubt })).toMatchObject({ kind: 'early', notBeforeMs: NOW_MS + 3_000 });
+  expect(decide({ doubt }, OPEN_GATE, NOW_MS + 3_000)).toMatchObject({ step: CHECK });
+  expect(settleMs(READ_CHECK)).toBe(10_000);
+});
+
+test('a write whose worker is gone may have been sent until its lease ended', () => {
+  const lease = { owner: 'gone', untilMs: NOW_MS - 1 };
+  const { idempotencyKey: _key, ...keyless } = writeState({ lease, notBeforeMs: 0 });
+  const doubt = { sinceMs: NOW_MS - 1, reason: { code: 'worker-lost' } };
+
+  expect(decideWrite({ kind: 'open', state: keyless }, OPEN_GATE, NOW_MS, settings)).toEqual({
+    ...{ kind: 'early', state: keyless, notBeforeMs: NOW_MS - 1 + 3_000 },
+  });
+  expect(decide({ lease })).toMatchObject({ kind: 'ready', step: WITH_KEY, known: { doubt } });
+});
+
+test('at its deadline a write ends: refused, or with a request in doubt left to a person', () => {
+  const deadlineAtMs = NOW_MS;
+
+  expect(decide({ deadlineAtMs }, OPEN_GATE, NOW_MS - 1)).toMatchObject({ kind: 'ready' });
+  expect(decide({ deadlineAtMs })).toMatchObject({
+    ...{ kind: 'end', next: { status: 'refused', reason: { code: 'deadline' } } },
+  });
+  expect(decide({ deadlineAtMs, ...IN_DOUBT })).toMatchObject({
+    ...{ kind: 'end', next: { status: 'unclear', reason: CUT } },
+  });
+  expect(decide({ deadlineAtMs: NOW_MS + 5 }, { blockedUntilMs: NOW_MS + 9 })).toMatchObject({
+    ...{ kind: 'early', notBeforeMs: NOW_MS + 5 },
+  });
+});
+
+test('a claim to send notes when the key was sent first, and one to check sends nothing', () => {
+  const lease = { owner: 'worker', untilMs: NOW_MS + 1 };
+  const claimed = claimWrite(writeState(), { kind: 'send' }, lease, NOW_MS);
+
+  expect(claimed).toMatchObject({ status: 'sent', firstSentAtMs: NOW_MS, lease });
+  expect(claimWrite(claimed, { kind: 'send' }, lease, NOW_MS + 9).firstSentAtMs).toBe(NOW_MS);
+  const checked = claimWrite(writeState(), { kind: 'check', check: READ_CHECK }, lease, NOW_MS);
+  expect(checked).toMatchObject({ status: 'intended', lease });
+  expect(checked).not.toHaveProperty('firstSentAtMs');
 });

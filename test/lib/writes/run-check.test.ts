@@ -67,6 +67,7 @@ test.each([
   ['another record', 'match', record('{"ref":"S"}'), 'did-nothing'],
   ['no record', 'match', NOT_FOUND, 'did-nothing'],
   ['a record without the member', 'match', record('{"id":1}'), 'unknown'],
+  ['a record that is gone', 'match', { ...NOT_FOUND, status: 410 }, 'did-nothing'],
   ['no record', 'absent', NOT_FOUND, 'took-effect'],
   ['a record that matches', 'absent', record('{"ref":"R"}'), 'did-nothing'],
   ['another record', 'absent', record('{"ref":"S"}'), 'unknown'],
@@ -96,6 +97,11 @@ function only(number: number, refs: readonly string[], total: number): Page {
   return { ...page(number, refs, total), evidence: { total, warnings: [] } };
 }
 
+/** The page with records that lack what the check compares. */
+function lacking(made: Page): Page {
+  return { ...made, ndjson: Buffer.from('{"id":1}\n'.repeat(made.recordCount)) };
+}
+
 test.each([
   ['the record on the first page', [page(1, ['R'], 1)], 'took-effect'],
   ['the record on the second page', [page(1, ['A'], 2), page(2, ['R'], 2)], 'took-effect'],
@@ -106,6 +112,15 @@ test.each([
   ['pages without a total', [page(1, ['A'], undefined), page(2, [], undefined)], 'unknown'],
   ['fewer pages than the total', [page(1, ['A'], 2), page(2, [], 2)], 'unknown'],
   ['a record less than the total', [only(1, ['A', 'B'], 3), only(2, [], 3)], 'unknown'],
+  ['a record more than the total', [only(1, ['A', 'B'], 1), only(2, [], 1)], 'unknown'],
+  ['a list that is refused behind its end', [only(1, ['A'], 1), NOT_FOUND], 'did-nothing'],
+  ['a record that lacks the member', [lacking(page(1, ['A'], 1))], 'unknown'],
+  ['one that lacks it before others', [lacking(page(1, ['A'], 2)), page(2, ['B'], 2)], 'unknown'],
+  [
+    'the record behind one that lacks it',
+    [lacking(page(1, ['A'], 2)), page(2, ['R'], 2)],
+    'took-effect',
+  ],
   ['the same page twice', [page(1, ['A'], 3), page(2, ['A'], 3)], 'unknown'],
   ['a page that is refused', [page(1, ['A'], 2), NOT_FOUND], 'unknown'],
 ] as const)('takes %s for what it proves', async (_, pages, kind) => {
