@@ -64,7 +64,12 @@ test('a request that gets no answer ends before the function does, which is told
     kind: 'unavailable',
     reason: 'aborted',
   });
+  expect(await late.listPage({ page: 1 })).toMatchObject({
+    kind: 'unavailable',
+    reason: 'aborted',
+  });
   expect(await late.write({ method: 'POST', resource: 'customers', body: {} })).toMatchObject({
     kind: 'unclear',
+    reason: 'aborted',
   });
 });

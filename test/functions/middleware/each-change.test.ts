@@ -4,6 +4,7 @@ import { parseChangeEvent } from '../../../functions/messages/change-event.ts';
 import { eachChange } from '../../../functions/middleware/each-change.ts';
 import { eventChain } from '../../../functions/middleware/event-chain.ts';
 import type { ChangeEvent, RecordAddress } from '../../../lib/changes/change-event.ts';
+import type { EventClaim } from '../../../lib/changes/handle-once.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import { memoryEventStore } from '../../lib/changes/memory-event-store.ts';
 import { changeEvent, RECORD, toldChange } from '../messages/told-change.ts';
@@ -47,10 +48,10 @@ test('handles each event once, and one that throws comes back without its neighb
 });
 
 test('claims an event until the invocation is over', async () => {
-  const claims: { readonly id: string; readonly untilMs: number }[] = [];
+  const claims: EventClaim[] = [];
   const store = {
     ...memoryEventStore(Date.now),
-    claim: async (claim: { readonly id: string; readonly untilMs: number }) => {
+    claim: async (claim: EventClaim) => {
       claims.push(claim);
       return 'busy' as const;
     },
@@ -63,6 +64,11 @@ test('claims an event until the invocation is over', async () => {
   expect(leftMs).toBeGreaterThan(59_000);
   expect(leftMs).toBeLessThanOrEqual(60_000);
   expect(at.lines.join('')).not.toContain('Message failed');
+
+  // Two deliveries at the same time must not pass for one whose answer was lost.
+  await handler(messagesOf({}), at);
+  const tokens = claims.map(({ token }) => token);
+  expect(new Set(tokens).size).toBe(2);
 });
 
 test.each([{ requeueAfterSeconds: 5 }, { deadLetterReason: 'No.' }, 'retry'] as const)(
@@ -90,15 +96,16 @@ test('what was handled is acknowledged although the store is down afterwards, an
   expect(at.lines.join('')).toContain('Store of events not reached');
 });
 
-test('without a store every delivery is handled', async () => {
+test('without a store every delivery is handled, and its answer holds', async () => {
   let calls = 0;
   const handler = eachChange({ store: 'none' }, async () => {
     calls += 1;
-    return 'acknowledge';
+    return calls === 1 ? 'retry' : 'acknowledge';
   });
-  await handler(messagesOf({}, {}), context());
+  const results = await handler(messagesOf({}, {}), context());
 
   expect(calls).toBe(2);
+  expect(answersOf(results)).toEqual(['retry', 'acknowledge']);
 });
 
 async function seenBy(

@@ -38,6 +38,7 @@ function chain(deadLettersDown = false) {
         handled.push(value);
         if (value === 'throw') throw Object.assign(new Error('no'), { request: 'canary' });
         if (value === 'useless') return { deadLetterReason: 'It helps nobody.' };
+        if (value === 'later') return { requeueAfterSeconds: 9 };
         if (value === 'a key') return { deadLetterReason: 'A key.', isBodyWithheld: true };
         return value === 'again' ? 'retry' : 'acknowledge';
       }),
@@ -102,6 +103,14 @@ test('puts a message that the handler gives up into the dead-letter queue, as it
 
   const { invoke: invokeCutOff } = chain(true);
   expect(await invokeCutOff(eventOf('useless', 'done'))).toEqual(fails('m0'));
+});
+
+test('lets a message come back that is to wait, when its queue cannot be reached', async () => {
+  const { invoke, dead, records } = chain();
+
+  expect(await invoke(eventOf('later', 'done'))).toEqual(fails('m0'));
+  expect(dead).toEqual([]);
+  expect(records()).toMatchObject([{ message: 'Message not requeued', messageId: 'm0' }]);
 });
 
 test('puts a message aside without its body where that holds a key', async () => {
