@@ -16,6 +16,14 @@ test('writes one line of JSON a message, with the fields of the log and of the m
   ]);
 });
 
+test('a log of a log has the fields of both, and those of a message are the strongest', () => {
+  const { log, records } = recordedLog();
+
+  log.with({ a: 1, b: 1, c: 1 }).with({ b: 2, c: 2 }).info('told', { c: 3 });
+
+  expect(records()).toMatchObject([{ message: 'told', a: 1, b: 2, c: 3 }]);
+});
+
 test('takes three things of an error and nothing else', () => {
   const error = Object.assign(new Error('what'), { code: 'C', request: KEY, cause: KEY });
 

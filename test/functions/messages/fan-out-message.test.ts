@@ -89,3 +89,15 @@ test('a second chance that failed, or was not got through, makes the message com
   expect(fanOutRest(again, { failed: [], rest: { after: 'a', dueAtMs: NOW_MS } })).toBeUndefined();
   expect(fanOutRest(again, { failed: [] })).toEqual([]);
 });
+
+test.each([
+  [{ windowMinutes: 1_440 }, true],
+  [{ windowMinutes: 1_441 }, false],
+  [{ windowMinutes: 0 }, false],
+  [{ only: ['a'] }, true],
+  // It would start no export, and none would notice.
+  [{ only: [] }, false],
+])('a message with %j can be understood: %s', (own, isUnderstood) => {
+  const { kind } = parseFanOutMessage(JSON.stringify({ ...message, ...own }));
+  expect(kind).toBe(isUnderstood ? 'value' : 'malformed');
+});

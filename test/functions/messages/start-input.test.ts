@@ -64,3 +64,29 @@ test.each([undefined, 'Other', 'team', 7])(
     expect(() => parseStartInput(event, SELF)).toThrow(expect.objectContaining(problem));
   },
 );
+
+/** An event that asks for an export, as EventBridge hands it over. */
+const asked = (own: object = {}) => ({
+  ...{ id: 'e-1', source: 'customers-functions.requests', 'detail-type': 'Export Requested' },
+  detail: { v: 1, integration: 'Team', connection: 'demo' },
+  ...own,
+});
+
+test('names the export that an event asks for after the event, and after no request with that id', () => {
+  const eventId = 'e-1';
+  const { exportId } = parseStartInput(asked(), SELF);
+
+  expect(exportId).toBe(exportIdOf('demo', 'customers', { kind: 'event', eventId }));
+  expect(exportId).not.toBe(
+    exportIdOf('demo', 'customers', { kind: 'request', idempotencyKey: eventId }),
+  );
+});
+
+test.each([
+  ['source', { source: 'customers-functions' }],
+  ['detail-type', { 'detail-type': 'Export Completed' }],
+  ['id', { id: '' }],
+  ['id', { id: 'e'.repeat(257) }],
+])('takes no event for one that asks for an export by another %s', (setting, own) => {
+  expect(() => parseStartInput(asked(own), SELF)).toThrow(expect.objectContaining({ setting }));
+});

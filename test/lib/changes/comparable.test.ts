@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { comparedBy } from '../../../lib/changes/comparable.ts';
+import { comparedBy, whyNotSince } from '../../../lib/changes/comparable.ts';
 import type { StoredManifest } from '../../../lib/exports/stored-manifest.ts';
 import { ComparisonWorld } from './comparison-world.ts';
 
@@ -16,4 +16,23 @@ test.each<[string, Partial<StoredManifest>, string | undefined]>([
   ['complete, but for an id', { ids: { keys: ['id'], missing: 1 } }, undefined],
 ])('compares an export that is %s by its ids, or not at all', (_, about, idKey) => {
   expect(comparedBy(new ComparisonWorld().complete('a', [['{"id":1}']], about))).toBe(idKey);
+});
+
+const exportWith = (about: Partial<StoredManifest>, records = '{"id":1}') =>
+  new ComparisonWorld().complete('a', [[records]], about);
+
+test('an export that cannot be compared with any is none to compare another with, and says why', () => {
+  const lacking = exportWith({ ids: { keys: ['id'], missing: 1 } });
+
+  expect(whyNotSince(exportWith({}), lacking)).toBe('1 of its records have no id (id).');
+});
+
+test('the order of parameters makes no other query', () => {
+  const one = exportWith({ query: { active: 'true', kind: 'a' } });
+  const other = exportWith({ query: { kind: 'a', active: 'true' } });
+
+  expect(whyNotSince(one, other)).toBeUndefined();
+  expect(whyNotSince(one, exportWith({ query: { kind: 'b', active: 'true' } }))).toBe(
+    'It has another query.',
+  );
 });

@@ -234,6 +234,19 @@ test('what cannot be compared leaves the base, and the line to the next one', as
   expect(await begin('three', NOW_MS + 2)).toMatchObject({ kind: 'compare', base: since });
 });
 
+test('a comparison that a newer one has overtaken holds up nobody', async () => {
+  const { begin, end, time, ledger } = await afterFirst();
+  await begin('three', NOW_MS + 2);
+  time.nowMs += 2 * 3600 * 1000;
+  // The worker of the newer one was only slow, and its changes are accepted.
+  expect(await begin('two', NOW_MS + 1)).toMatchObject({ kind: 'compare' });
+  expect(await end('three', NOW_MS + 2, compared)).toMatchObject({ status: 'found' });
+
+  expect(await begin('two', NOW_MS + 1)).toEqual({ kind: 'overtaken' });
+  expect(ledger.readComparisonLine('acme', 'customers')).not.toHaveProperty('comparing');
+  expect(await begin('four', NOW_MS + 3)).toMatchObject({ kind: 'compare' });
+});
+
 test('a worker that was too late leaves nothing in the line of its list', async () => {
   const { begin, end, ledger } = await afterFirst();
   await begin('two', NOW_MS + 1);
