@@ -38,6 +38,43 @@ test.each([
   },
 );
 
+const NUL = '\0';
+
+test.each([
+  ['\\"', '"'],
+  ["\\'", "'"],
+  ['\\/', '/'],
+  ['\\\\\\/', '/'],
+  ['\\0', NUL],
+  ['\\x4b', 'K'],
+  ['\\u004B', 'K'],
+  ['\\u{4b}', 'K'],
+  ['\\u{0000004b}', 'K'],
+  ['%4B', 'K'],
+  ['%252F', '/'],
+  ['=2F', '/'],
+  ['&quot;', '"'],
+  ['&APOS;', "'"],
+  ['&lt;', '<'],
+  ['&gt;', '>'],
+  ['&#75;', 'K'],
+  ['&#x4b;', 'K'],
+  ['&#X0004B;', 'K'],
+  ['&amp;amp;lt;', '<'],
+])('%s stands for %j, and ends there', (written, character) => {
+  for (const text of [written, Buffer.from(written)]) {
+    expect(readingsAt(text, 0)[0]).toEqual({ code: character.charCodeAt(0), end: written.length });
+  }
+});
+
+test.each(['\\u014b', '\\u1', '&#4b;', '&#75', '&#;', '&euro;', 'K'])(
+  '%s stands for no character that a key may have',
+  (text) => {
+    const codes = readingsAt(text, 0).map(({ code }) => code);
+    expect(codes.filter((code) => code >= 0)).toEqual([]);
+  },
+);
+
 test.each(['=\n', '=\r\n', '=\\r\\n'])(
   'a key that goes on as if it broke the line is found behind a soft line break: %j',
   (softBreak) => {
