@@ -343,6 +343,45 @@ test('waits in the loop as long as maxWaitSeconds allows for each page', async (
   }
 });
 
+test('guesses longer and longer while the API throttles and names no wait', async () => {
+  let nowMs = 0;
+  let status = 429;
+  const client = createCustomersClient({
+    ...options,
+    fetch: async () => new Response('{}', { status }),
+    now: () => nowMs,
+    random: () => 1 - Number.EPSILON,
+  });
+  const nextWait = async () => {
+    const outcome = await client.listPage(1);
+    nowMs += 60_000;
+    return 'retryAfterSeconds' in outcome ? outcome.retryAfterSeconds : undefined;
+  };
+
+  expect([await nextWait(), await nextWait(), await nextWait()]).toEqual([2, 4, 8]);
+  status = 500;
+  await nextWait();
+  status = 429;
+  expect(await nextWait()).toBe(2);
+});
+
+test('waits in the loop no longer for one page than maxWaitSeconds, however often it is throttled', async () => {
+  let requests = 0;
+  const client = createCustomersClient({
+    baseUrl: 'https://api.example.com',
+    key: CANARY,
+    fetch: async () => {
+      requests++;
+      return new Response(null, { status: 429, headers: { 'Retry-After': '1' } });
+    },
+  });
+
+  await expect(Array.fromAsync(client.customers({ maxWaitSeconds: 1 }))).rejects.toMatchObject({
+    retryAfterSeconds: 1,
+  });
+  expect(requests).toBe(2);
+});
+
 test('lists and reads any other resource', async () => {
   const { simulator, client } = await startSimulatedApi({ customers: 120 });
   try {
@@ -779,6 +818,7 @@ test('throws with the walk when the caller ends a wait', async () => {
       client.customers({ maxWaitSeconds: 60, signal: controller.signal }),
     );
     await untilAnswered(simulator.log.entries);
+    const endedAtMs = performance.now();
     controller.abort();
 
     await expect(loop).rejects.toMatchObject({
@@ -786,6 +826,8 @@ test('throws with the walk when the caller ends a wait', async () => {
       reason: 'aborted',
       walk: { list: { nextPage: 1 } },
     });
+    // Long before the wait is over.
+    expect(performance.now() - endedAtMs).toBeLessThan(15_000);
   } finally {
     await simulator.close();
   }
