@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { settleWrite } from '../../../lib/writes/settle-write.ts';
+import type { WriteState } from '../../../lib/writes/write-state.ts';
 import { writeState } from '../../functions/aws/write-state.ts';
 import { acceptWorld } from './accept-world.ts';
 import { settingsWith } from './default-settings.ts';
@@ -21,4 +22,82 @@ test('a retry whose wake-up could not be sent sends it when it is asked for agai
   await retry();
   expect(sent).toHaveLength(1);
   expect(ledger.readWrite('acme', 'w')).toMatchObject({ wakeUpSent: true });
+});
+
+const CUT = { code: 'no-clear-answer', message: 'Cut.' } as const;
+const UNCLEAR: Partial<WriteState> = {
+  status: 'unclear',
+  attempt: 3,
+  unannounced: true,
+  credential: 'former',
+  doubt: { sinceMs: 1, reason: CUT },
+  reason: CUT,
+};
+const DAY_MS = 24 * 3_600_000;
+
+/** What a decision about a write comes to. */
+async function settled(
+  own: Partial<WriteState>,
+  asked: Partial<Parameters<typeof settleWrite>[2]> = {},
+  hasKey = true,
+) {
+  const { world, ports, ledger, events, sent } = acceptWorld([writeState(own)]);
+  Object.assign(world, { nowMs: 100_000, hasKey });
+  const name = { connection: 'acme', writeId: 'w', attempt: 3 };
+  const request = { ...name, decision: 'retry', by: 'ada', ...asked } as const;
+  const { kind } = await settleWrite(ports, settingsWith({ maxDurationSeconds: 86_400 }), request);
+  return { kind, stored: ledger.readWrite('acme', 'w'), told: events.map(({ id }) => id), sent };
+}
+
+test('what a person found ends a write, after it was told that nobody knew', async () => {
+  const done = await settled(UNCLEAR, { decision: 'done' });
+  expect(done.stored).toMatchObject({ status: 'done', settledBy: 'person', closed: true });
+  expect(done.told).toEqual(['acme/w/unclear/3', 'acme/w/done/4']);
+
+  const dropped = await settled(UNCLEAR, { decision: 'drop' });
+  expect(dropped.stored).toMatchObject({ status: 'refused', reason: { code: 'dropped' } });
+  expect([done.sent, dropped.sent]).toEqual([[], []]);
+});
+
+test('a write that had no effect is sent again, without a doubt, a reason or a failure', async () => {
+  const counters = { ...writeState().counters, failuresInRow: 7, unknownChecksInRow: 7 };
+  const { stored, sent, told } = await settled({ ...UNCLEAR, counters, deadlineAtMs: 5 });
+
+  expect(stored).toMatchObject({ status: 'intended', attempt: 4, closed: false });
+  expect(stored).toMatchObject({ credential: 'former', deadlineAtMs: 100_000 + DAY_MS });
+  expect(stored?.counters).toMatchObject({ failuresInRow: 0, unknownChecksInRow: 0 });
+  for (const gone of ['doubt', 'reason']) expect(stored).not.toHaveProperty(gone);
+  expect([sent.length, told]).toEqual([1, ['acme/w/unclear/3']]);
+});
+
+test('a write of another organization that a person retries goes to that of the key of now', async () => {
+  const reason = { code: 'organization-changed', message: 'Another.' } as const;
+
+  expect((await settled({ ...UNCLEAR, reason })).stored).toMatchObject({ credential: 'v1/' });
+  // Without a key it is bound to that of its next claim, and to the former one no more.
+  const { stored } = await settled({ ...UNCLEAR, reason }, {}, false);
+  expect(stored).not.toHaveProperty('credential');
+});
+
+test.each<[string, Partial<WriteState>]>([
+  ['that is not unclear', { ...UNCLEAR, status: 'sent' }],
+  ['that became unclear again', { ...UNCLEAR, attempt: 4 }],
+])('nothing is decided about a write %s', async (_, own) => {
+  const { kind, stored, sent } = await settled(own);
+
+  expect([kind, sent]).toEqual(['not-unclear', []]);
+  expect(stored).toEqual(writeState(own));
+});
+
+test.each([
+  ['the same person', {}, 'settled'],
+  ['another person', { by: 'bob' }, 'not-unclear'],
+  ['another decision', { decision: 'drop' }, 'not-unclear'],
+  ['another attempt', { attempt: 2 }, 'not-unclear'],
+] as const)('a decision that comes again by %s is %s', async (_, asked, kind) => {
+  const before = { status: 'unclear', attempt: 3 } as const;
+  const settlements = [{ atMs: 1, by: 'ada', decision: 'retry', before }] as const;
+  const own = { attempt: 4, wakeUpSent: true, settlements: [...settlements] };
+
+  expect((await settled(own, asked)).kind).toBe(kind);
 });
