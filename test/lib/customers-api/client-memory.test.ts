@@ -39,8 +39,8 @@ test('of requests that were under way together one wait is guessed', () => {
 
 test('a wait that the API names ends the row of those that were guessed', () => {
   const memory = createClientMemory();
-  memory.remember(throttled(2, 'backoff'), 0);
-  memory.remember(throttled(5), 3_000);
+  memory.remember(throttled(2, 'backoff'), at(0));
+  memory.remember(throttled(5), at(3_000));
   expect(memory.guesses()).toBe(0);
 });
 
@@ -50,15 +50,15 @@ test.each([
 ] as const)('of %s beside a page it holds a Retry-After alone', (_, waitSource, refusal) => {
   const memory = createClientMemory();
   const wait = { retryAfterSeconds: 9, waitSource };
-  memory.remember({ status: 200, reaction: undefined, wait }, 0);
+  memory.remember({ status: 200, reaction: undefined, wait }, at(0));
   const held = refusal && { ...refusal, waitSource, isHeldBack: true };
-  expect(memory.refusal(0)).toEqual(held);
+  expect(memory.refusal(at(0))).toEqual(held);
 });
 
 test('a key that was rejected stays rejected, whatever is answered later', () => {
   const memory = createClientMemory();
   const reaction = { kind: 'authentication-failure', status: 401 } as const;
-  memory.remember({ status: 401, reaction, wait: undefined }, 0);
-  memory.remember(throttled(1), 0);
-  expect(memory.refusal(Number.MAX_SAFE_INTEGER)).toEqual(reaction);
+  memory.remember({ status: 401, reaction, wait: undefined }, at(0));
+  memory.remember(throttled(1), at(0));
+  expect(memory.refusal(at(Number.MAX_SAFE_INTEGER))).toEqual(reaction);
 });
