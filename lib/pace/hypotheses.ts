@@ -1,3 +1,4 @@
+import { likelyRates } from './likely-rates.ts';
 import { type Line, type Meter, SHORT_WAIT_SECONDS } from './limit.ts';
 import { type Reading, readMeter } from './meter.ts';
 import { passedBehind, type RequestLog, type Throttle } from './request-log.ts';
@@ -32,15 +33,6 @@ const LEAST_EXPLAINED = 0.5;
 /** Share of the APIs that ask for another wait than the exact rest, such as the whole window, most of them each time. */
 const OTHER_WAIT = 0.05;
 const FAR_LONGER_WAIT = 0.001;
-/** Two percent apart, from a request in 50 seconds to a thousand a second, and the round numbers that people set. */
-const RATE_STEP = 1.02;
-const LEAST_PER_SECOND = 1 / 50;
-const MOST_PER_SECOND = 1_000;
-/** A round number is as likely as so many others, the most usual ones and those between them. */
-const ROUND = 40;
-const OTHER_ROUND = 12;
-let rates: ReturnType<typeof likelyRates> | undefined;
-
 /** A burst is the requests of a second, or a few times more or fewer: deviation of its natural logarithm. */
 const USUAL_BURST = 1.7;
 /** Or there is none, as where requests have to be evenly apart. */
@@ -81,9 +73,7 @@ export function weigh(log: RequestLog, line: Line): readonly Hypothesis[] {
     const score = Math.log(prior) + fitOf(meter, reading, throttles, slack);
     scored.push({ meter, reading, score });
   };
-  // Not before the first throttle: few processes see one.
-  rates ??= likelyRates();
-  for (const { perSecond, share } of rates) {
+  for (const { perSecond, share } of likelyRates()) {
     const slack = BUCKET_SLACK + (OF_JITTER * perSecond * line.jitterMs) / 1000;
     add({ kind: 'bucket', perSecond }, PRIOR.bucket * share, slack);
   }
@@ -199,21 +189,3 @@ function unusualPeriods(log: RequestLog): readonly number[] {
 const MAX_UNUSUAL = 4;
 /** Longer ones are no windows of an API: an export waited, or a clock was wrong. The wait itself binds all callers. */
 const LONGEST_PERIOD_S = 86_400;
-
-function likelyRates() {
-  const steps = Math.log(MOST_PER_SECOND / LEAST_PER_SECOND) / Math.log(RATE_STEP);
-  const any = Array.from({ length: Math.floor(steps) + 1 }, (_, step) => ({
-    perSecond: LEAST_PER_SECOND * RATE_STEP ** step,
-    share: 1,
-  }));
-  const round = [0.1, 1, 10, 100].flatMap((decade) => [
-    ...[1, 2, 3, 4, 5, 6, 8].map((digit) => ({ perSecond: digit * decade, share: ROUND })),
-    ...[1.2, 1.5, 2.5, 7, 7.5, 9].map((digit) => ({
-      perSecond: digit * decade,
-      share: OTHER_ROUND,
-    })),
-  ]);
-  const rates = [...any, ...round].sort((a, b) => a.perSecond - b.perSecond);
-  const total = rates.reduce((sum, { share }) => sum + share, 0);
-  return rates.map(({ perSecond, share }) => ({ perSecond, share: share / total }));
-}
