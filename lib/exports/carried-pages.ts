@@ -2,8 +2,11 @@ import type { Page } from '../customers-api/outcome.ts';
 import type { Walker } from '../customers-api/walks/walker.ts';
 import type { ExportState } from './export-state.ts';
 
-/** Of an older one the list may have moved far: it is asked for again. */
-const MAX_AGE_MS = 10_000;
+/**
+ * The wait for the end of a window of a minute, the longest one that many APIs have, and for the queue. Of an older page
+ * the list may have moved far, and the process that has it is often gone: it is asked for again.
+ */
+export const MAX_CARRIED_MS = 75_000;
 
 /** A page that waits for those before it, or `undefined` for one that is to be asked for. */
 export type CarriedPage =
@@ -37,7 +40,7 @@ export class CarriedPages {
   /** @returns Those that were kept where exactly this state ended, with the same key; each of them once. */
   take(state: ExportState, keyVersion: string, nowMs: number): readonly CarriedPage[] {
     const kept = this.#kept;
-    const isYoung = kept !== undefined && Math.abs(nowMs - kept.atMs) <= MAX_AGE_MS;
+    const isYoung = kept !== undefined && Math.abs(nowMs - kept.atMs) <= MAX_CARRIED_MS;
     if (isYoung && kept.place === placeOf(state, keyVersion)) {
       this.#kept = undefined;
       return kept.pages;

@@ -1,4 +1,5 @@
 import { randomOf } from '../../../infra/simulator/random.ts';
+import { MAX_CARRIED_MS } from '../../../lib/exports/carried-pages.ts';
 import { PagesInFlight } from '../../../lib/exports/pages-in-flight.ts';
 import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
 import { type GatePace, gatePaceText, parseGatePace } from '../../../lib/pace/gate-pace.ts';
@@ -51,8 +52,6 @@ const MIDNIGHT_MS = Date.UTC(2026, 0, 1);
 /** As in lib/exports/fetch-pages.ts: a longer wait is left to the queue, which counts in whole seconds. */
 const MAX_IDLE_MS = 10_000;
 const MAX_IDLE_BEFORE_BURST_MS = 2_000;
-/** As in lib/exports/carried-pages.ts. */
-const MAX_CARRIED_MS = 10_000;
 const MAX_AHEAD = 2;
 
 /**
