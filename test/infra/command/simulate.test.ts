@@ -17,6 +17,8 @@ test('runs the API until Ctrl-C, for the own key, and prints where it is for pro
   const { url, ca } = JSON.parse(surroundings.said.stdout);
   trust(readFileSync(ca, 'utf8'));
   const page = await createCustomersClient({ baseUrl: url, key: KEY }).listPage(1);
+  // It is told once it is written, which the client may see first.
+  await until('the request is told', () => surroundings.said.stderr !== '');
   surroundings.interrupt.abort();
 
   expect(page).toMatchObject({ kind: 'page', recordCount: 7 });
