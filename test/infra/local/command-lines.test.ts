@@ -107,9 +107,9 @@ test.each([
       );
       // The simulated API takes one header alone, and no write of it waits for a person.
       const isRefused = args.includes('X-Api-Token') || args.includes('WRITE-ID');
-      const { code, stderr } = await run(HERE.has(command) ? args : [...args, ...by]);
+      const { code, stdout, stderr } = await run(HERE.has(command) ? args : [...args, ...by]);
       api.setFaults([]);
-      const said = code === 0 || isRefused ? '' : stderr;
+      const said = code === 0 || isRefused ? '' : stdout + stderr;
       expect({ args, code, said }).toEqual({ args, code: isRefused ? 1 : 0, said: '' });
       ran.push(command);
     }
