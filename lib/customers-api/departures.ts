@@ -98,11 +98,12 @@ export function createDepartures(mayRepeat: boolean, now = () => performance.now
         return departure && leavingOf(departure);
       }),
     begin: (told) => {
-      const look = { now, lookedAtMs: 0, patienceMs: PATIENCE_MS };
       const departure: Departure = {
         stage: 'waiting',
         isHeldBack: false,
-        ...look,
+        now,
+        lookedAtMs: 0,
+        patienceMs: PATIENCE_MS,
         mayRepeat,
         ...told,
       };

@@ -33,6 +33,7 @@ const LEAST_EXPLAINED = 0.5;
 /** Share of the APIs that ask for another wait than the exact rest, such as the whole window, most of them each time. */
 const OTHER_WAIT = 0.05;
 const FAR_LONGER_WAIT = 0.001;
+
 /** A burst is the requests of a second, or a few times more or fewer: deviation of its natural logarithm. */
 const USUAL_BURST = 1.7;
 /** Or there is none, as where requests have to be evenly apart. */
@@ -82,11 +83,14 @@ export function weigh(log: RequestLog, line: Line): readonly Hypothesis[] {
     add({ kind: 'window', periodMs }, PRIOR.window / periods.length, WINDOW_SLACK);
     add({ kind: 'sliding', periodMs }, PRIOR.sliding / periods.length, WINDOW_SLACK);
   }
+  const saidMs = throttles.map(
+    (each) => each.againMs + line.latencyMs / 2 + each.waitSeconds * 1000,
+  );
   // Of the clock only usual periods are multiples.
   for (const seconds of PERIODS_S) {
     const periodMs = seconds * 1000;
     add({ kind: 'clock', periodMs }, PRIOR.clock / PERIODS_S.length, WINDOW_SLACK);
-    for (const laterMs of laterThanClock(periodMs, throttles, line)) {
+    for (const laterMs of laterThanClock(periodMs, saidMs)) {
       const prior = PRIOR.otherClock / PERIODS_S.length;
       add({ kind: 'clock', periodMs, laterMs }, prior, WINDOW_SLACK);
     }
@@ -150,13 +154,10 @@ function fitOf(
  * By how much windows may end later than those of our clock. All waits are rounded up to seconds, so the end is not later
  * than the earliest one that they tell, and less than a second before the latest one. The latest throttle counts, with
  * those that agree with it.
+ *
+ * @param saidMs The ends that the throttles told, one after the other.
  */
-function laterThanClock(
-  periodMs: number,
-  throttles: readonly Throttle[],
-  { latencyMs }: Line,
-): readonly number[] {
-  const saidMs = throttles.map((each) => each.againMs + latencyMs / 2 + each.waitSeconds * 1000);
+function laterThanClock(periodMs: number, saidMs: readonly number[]): readonly number[] {
   const lastMs = saidMs.at(-1);
   if (lastMs === undefined) return [];
   let [earliestMs, latestMs] = [lastMs, lastMs];
