@@ -24,7 +24,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   pace: 'how soon an unknown limit is learned, against the ideal (25 minutes)',
   'shared-pace':
     'how long live reads wait while an export is at the limit, and what they cost it (10 minutes)',
-  'pace-model': 'the same under 26 limits, in virtual time (1 minute)',
+  'pace-model': 'the same by five shapes of a learner under 80 limits, in virtual time (6 minutes)',
   'writes-throughput': '10,000 writes at 50 a second (4 minutes)',
   'memory-size':
     'time and cost of an export by memory size, so by share of a processor (8 minutes)',
