@@ -1,7 +1,8 @@
 import type { GateLook } from '../gate/ports.ts';
 import { type PlacePorts, takePlaces } from '../gate/take-places.ts';
+import { decidePlaces } from '../pace/decide-places.ts';
 import type { Pacer } from '../pace/pacer.ts';
-import { decidePlaces, isShared, placesAtOnce } from '../pace/places.ts';
+import { isShared, placesAtOnce } from '../pace/places.ts';
 import type { PlainLimit } from '../pace/plain-limit.ts';
 
 export interface PagePlacesOf {

@@ -1,9 +1,5 @@
-import {
-  decidePlaces,
-  type GrantedPlaces,
-  grantedPlaces,
-  type PlaceRequest,
-} from '../pace/places.ts';
+import { decidePlaces, type GrantedPlaces, grantedPlaces } from '../pace/decide-places.ts';
+import type { PlaceRequest } from '../pace/places.ts';
 import { lookAtGate } from './gate-look.ts';
 import type { Clock, GateLook, Gates } from './ports.ts';
 

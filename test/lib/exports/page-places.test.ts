@@ -3,8 +3,9 @@ import { randomOf } from '../../../infra/simulator/random.ts';
 import { PagePlaces } from '../../../lib/exports/page-places.ts';
 import type { GateLook } from '../../../lib/gate/ports.ts';
 import type { PlacePorts } from '../../../lib/gate/take-places.ts';
+import { decidePlaces } from '../../../lib/pace/decide-places.ts';
 import type { Pacer } from '../../../lib/pace/pacer.ts';
-import { changedPlaces, decidePlaces, type Places } from '../../../lib/pace/places.ts';
+import { changedPlaces, type Places } from '../../../lib/pace/places.ts';
 import { SetPace } from '../../../lib/pace/set-pace.ts';
 
 /** As long as a step waits for a place, and how old its look at the gate may be. */

@@ -1,10 +1,9 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
+import { decidePlaces, grantedPlaces } from '../../../lib/pace/decide-places.ts';
 import {
   type Caller,
   changedPlaces,
-  decidePlaces,
-  grantedPlaces,
   isShared,
   type PlaceRequest,
   type Places,
