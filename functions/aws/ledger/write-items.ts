@@ -16,16 +16,15 @@ const SORT_PREFIX = 'write#';
 /** What a sweep gets through in its two minutes, at some 20 ms for each write. */
 const MAX_UNFINISHED = 2_000;
 
-/** About 7,000 keys each: enough to fill a sweep many times over. */
+/** Of each partition, about 7,000 keys each: enough to fill a sweep many times over. Of one connection all are read. */
 const MAX_INDEX_PAGES = 3;
 
 /** Writes and order lines in the DynamoDB table. */
 export interface WriteItems extends WriteLedger {
   /**
-   * Unclear writes that wait for a person, oldest first, through an index that may lag behind; some
-   * thousands at most.
+   * Unclear writes that wait for a person, oldest first, through an index that may lag behind.
    *
-   * @param connection Only this one's. @default - those of all connections
+   * @param connection Only this one's. @default - those of all connections, some thousands at most
    */
   listUnclear(connection?: string): Promise<readonly WriteName[]>;
 }
@@ -42,14 +41,17 @@ export function createWriteItems(
   const listOpen = async (kind: OpenWriteKind, untilMs: number, connection?: string) => {
     const marks =
       connection === undefined ? openWriteMarks(kind) : [openWriteMark(kind, connection)];
-    const queries = marks.map((mark) => openItems(mark, untilMs, SORT_PREFIX));
     const found = await Promise.all(
-      queries.map((query) => table.query({ ...query, maxPages: MAX_INDEX_PAGES })),
+      marks.map((mark) => {
+        const query = openItems(mark, untilMs, SORT_PREFIX);
+        if (connection === undefined) return table.query({ ...query, maxPages: MAX_INDEX_PAGES });
+        // Behind any number of others: its partition may be full of some that nothing helps.
+        return table.query({ ...query, isWanted: (item) => item.connection === connection });
+      }),
     );
     return found
       .flatMap(({ items }) => items) // what has no name of a write is none
-      .map((each) => ({ connection: each.connection, writeId: each.id }))
-      .filter((name) => connection === undefined || name.connection === connection);
+      .map((each) => ({ connection: each.connection, writeId: each.id }));
   };
 
   return {
@@ -62,7 +64,10 @@ export function createWriteItems(
       return table.replace(place, next, expectedToken, openWriteAttributes(next));
     },
     listUnfinished: async (untilMs, connection) => {
-      const due = await listOpen('unfinished', untilMs, connection);
+      const found = await Promise.all(
+        UNFINISHED.map((kind) => listOpen(kind, untilMs, connection)),
+      );
+      const due = found.flat();
       // Any of them, so that many that cannot be helped do not keep the sweep from the others for ever.
       return due.length <= MAX_UNFINISHED ? due : shuffled(due, random).slice(0, MAX_UNFINISHED);
     },
@@ -85,8 +90,13 @@ function shuffled<T>(values: readonly T[], random: Pick<Random, 'fraction'>): re
     .map(({ value }) => value);
 }
 
-/** `unfinished`: the sweep reads it when it is due. `unclear`: it waits for a person. */
-type OpenWriteKind = 'unfinished' | 'unclear';
+/**
+ * `unfinished`: the sweep reads it when it is due. `halted`: it waits for a key; thousands of them must not stand before
+ * those that the sweep can set going again. `unclear`: it waits for a person.
+ */
+type OpenWriteKind = 'unfinished' | 'halted' | 'unclear';
+
+const UNFINISHED = ['unfinished', 'halted'] as const;
 
 /**
  * A partition of the index takes 1,000 writes a second (DynamoDB developer guide, "Partitions and data
@@ -107,15 +117,11 @@ function openWriteMarks(kind: OpenWriteKind): readonly string[] {
 /** The attributes by which the index finds a write; none for a write that is over. */
 function openWriteAttributes(state: WriteState): Readonly<Record<string, string | number>> {
   const dueAtMs = sweepAtMs(state);
-  const found =
-    dueAtMs !== undefined
-      ? ({ kind: 'unfinished', atMs: dueAtMs } as const)
-      : state.status === 'unclear'
-        ? ({ kind: 'unclear', atMs: state.updatedAtMs } as const)
-        : undefined;
-  if (found === undefined) return {};
+  const { halted, status, connection, updatedAtMs } = state;
+  if (dueAtMs === undefined && status !== 'unclear') return {};
+  const kind = dueAtMs === undefined ? 'unclear' : halted === undefined ? 'unfinished' : 'halted';
   return {
-    [LEDGER_ATTRIBUTES.openWrite]: openWriteMark(found.kind, state.connection),
-    [LEDGER_ATTRIBUTES.openWriteAtMs]: found.atMs,
+    [LEDGER_ATTRIBUTES.openWrite]: openWriteMark(kind, connection),
+    [LEDGER_ATTRIBUTES.openWriteAtMs]: dueAtMs ?? updatedAtMs,
   };
 }

@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
-import { createWriteItems, type WriteItems } from '../../../../functions/aws/ledger/write-items.ts';
+import {
+  createWriteItems,
+  openWriteMark,
+  type WriteItems,
+} from '../../../../functions/aws/ledger/write-items.ts';
+import type { WriteState } from '../../../../lib/writes/write-state.ts';
 import { sweepAtMs } from '../../../../lib/writes/write-steps.ts';
 import { startLedger } from '../dynalite-ledger.ts';
 import { writeState } from '../write-state.ts';
@@ -121,6 +126,62 @@ test('finds unfinished writes when they are due, unclear ones for a person, and 
   await items.writeWrite({ ...due, writeToken: 'over', status: 'done', closed: true }, 'first');
 
   expect(await names(items.listUnfinished(FOREVER_MS, 'index'))).toEqual(['later']);
+});
+
+/** Connections whose writes are in the same partition of the index. */
+const [bulk = '', other = ''] = Array.from({ length: 99 }, (_, each) => `c${each}`).filter(
+  (name) => openWriteMark('unfinished', name) === openWriteMark('unfinished', 'c0'),
+);
+
+/** Writes of one connection, older than those of another, in an index of which so many are read at a time. */
+async function behindMany(before: Partial<WriteState>, mine: Partial<WriteState>) {
+  const perPage = 2;
+  const stored: { readonly id: string; readonly connection: string; readonly mark: unknown }[] = [];
+  const table: Parameters<typeof createWriteItems>[0] = {
+    get: () => Promise.resolve(undefined),
+    replace: async (place, _next, _token, attributes) => {
+      const { connection, sort } = place;
+      stored.push({ id: sort.slice('write#'.length), connection, mark: attributes?.['openWrite'] });
+      return { kind: 'written' };
+    },
+    query: async ({ schema, values, isWanted = () => true, maxPages = Infinity }) => {
+      const keys = stored.flatMap(({ id, connection, mark }) =>
+        mark === values[':mark'] ? { pk: connection, sk: `write#${id}` } : [],
+      );
+      const read = keys.slice(0, perPage * maxPages).map((each) => v.parse(schema, each));
+      return { items: read.filter(isWanted), unreadable: [] };
+    },
+  };
+  const found = createWriteItems(table, { fraction: Math.random });
+  for (let each = 0; each < 10; each++) {
+    await found.writeWrite(
+      writeState({ connection: bulk, writeId: `w${each}`, ...before }),
+      undefined,
+    );
+  }
+  await found.writeWrite(writeState({ connection: other, writeId: 'mine', ...mine }), undefined);
+  return found;
+}
+
+const MINE = { connection: other, writeId: 'mine' };
+
+test.each([
+  ['that stands still', {}],
+  ['that waits for a key', { halted: { sinceMs: 1 } }],
+])('finds a write %s behind any number of another connection', async (_, state) => {
+  const found = await behindMany(state, state);
+  expect(await found.listUnfinished(FOREVER_MS, other)).toEqual([MINE]);
+});
+
+test('finds an unclear write behind any number of another connection', async () => {
+  const unclear = { status: 'unclear', reason, closed: true } as const;
+  const found = await behindMany(unclear, unclear);
+  expect(await found.listUnclear(other)).toEqual([MINE]);
+});
+
+test('does not let writes that wait for a key stand before one that can go on', async () => {
+  const found = await behindMany({ halted: { sinceMs: 1 } }, {});
+  expect(await found.listUnfinished(FOREVER_MS)).toContainEqual(MINE);
 });
 
 test('says which attribute of an item cannot be read, and shows no value', async () => {
