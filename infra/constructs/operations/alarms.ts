@@ -16,7 +16,7 @@ export interface AlarmOptions {
    */
   readonly topic?: ITopic | undefined;
   /**
-   * Oldest age of a complete export for a list with a schedule: whole hours, 1 to 8,784. More than the longest time
+   * Oldest age of a completed export for a list with a schedule: whole hours, 1 to 8,784. More than the longest time
    * between two planned starts and the export itself, or the alarm fires each time.
    *
    * @default Duration.hours(26): a day, and two hours for the export itself
@@ -65,6 +65,12 @@ export class Alarms extends Construct {
  */
 const OLDEST_MESSAGE = Duration.hours(2);
 
+/**
+ * A message that waits for its turn is sent again and stays young, and one that fails is a dead letter after some hours.
+ * SQS deletes one after four days (`WorkQueue`): of a write that was sent as a message it is the only copy.
+ */
+const STALE_MESSAGE = Duration.days(1);
+
 function messageRules(metrics: IntegrationMetrics): Readonly<Record<string, AlarmRule>> {
   const { deadLetterQueue, undelivered, descriptions } = metrics.watched;
   return {
@@ -83,7 +89,7 @@ function messageRules(metrics: IntegrationMetrics): Readonly<Record<string, Alar
       above: 0, // each is a start that somebody waits for
     },
     Undescribed: {
-      says: 'The dead-letter queue of descriptions is not empty: a complete export has no report, and perhaps the tables do not read it.',
+      says: 'The dead-letter queue of descriptions is not empty: a completed export has no report, and perhaps the tables do not read it.',
       section: 'undescribed',
       isLevel: true,
       metric: metrics.waiting(descriptions?.queue.deadLetterQueue, 'Undescribed exports'),
@@ -94,6 +100,12 @@ function messageRules(metrics: IntegrationMetrics): Readonly<Record<string, Alar
       section: 'oldest-message',
       metric: metrics.oldestMessage('Oldest message'),
       above: OLDEST_MESSAGE.toSeconds(),
+    },
+    StaleMessage: {
+      says: 'A message has been in a queue for more than a day: of writes, of planned starts, of descriptions or of changes. SQS deletes it after four.',
+      section: 'stale-message',
+      metric: metrics.oldestOfOthers('Oldest of other messages'),
+      above: STALE_MESSAGE.toSeconds(),
     },
     FunctionErrors: {
       says: 'Functions keep failing.',
@@ -168,14 +180,14 @@ function ageRules(
   const hours = noCompleteExportAfter.toHours();
   return {
     NoCompleteExport: {
-      says: `The newest complete export of a list with a schedule is older than ${hours} hours.`,
+      says: `The newest completed export of a list with a schedule is older than ${hours} hours.`,
       section: 'no-complete-export',
       isLevel: true,
-      metric: metrics.of('NewestCompleteAgeSeconds', 'Age of the newest complete export'),
+      metric: metrics.of('NewestCompleteAgeSeconds', 'Age of the newest completed export'),
       above: Duration.hours(hours).toSeconds(),
     },
     NeverExported: {
-      says: `A list with a schedule has had no complete export at all for ${hours} hours.`,
+      says: `A list with a schedule has had no completed export at all for ${hours} hours.`,
       section: 'never-exported',
       isLevel: true,
       metric: metrics.of('ConnectionsNeverExported', 'Connections never exported'),

@@ -159,6 +159,23 @@ export class IntegrationMetrics {
     return this.watched.queue.metricApproximateAgeOfOldestMessage({ ...LEVEL, label });
   }
 
+  /** The age of the oldest message of all queues but that of wake-ups, which the sweep would send again. */
+  oldestOfOthers(label: string): MathExpression | undefined {
+    const { startAll, descriptions, changes, writes } = this.watched;
+    const queues = [
+      startAll?.queue,
+      ...[descriptions, changes, writes].map((part) => part?.queue.queue),
+    ].filter((queue) => queue !== undefined);
+    if (queues.length === 0) return undefined;
+    const ages = queues.map(
+      (queue, index) =>
+        [`age${index}`, queue.metricApproximateAgeOfOldestMessage({ ...LEVEL, label })] as const,
+    );
+    const expression = `MAX([${ages.map(([id]) => id).join(', ')}])`;
+    const usingMetrics = Object.fromEntries(ages);
+    return new MathExpression({ expression, usingMetrics, label, period: PERIOD });
+  }
+
   workerThrottles(label: string): Metric {
     return this.watched.worker.metricThrottles({ ...SUM, label });
   }
