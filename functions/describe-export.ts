@@ -32,7 +32,7 @@ const ports = {
 const changes = createChangePortsIfDeployed();
 const comparison = changes && { changes, connections: readConnectionTable() };
 
-/** Reads the parts of each complete export once, writes what its records look like, and compares it with the last one. */
+/** Reads the parts of each completed export once, writes what its records look like, and compares it with the last one. */
 export const handler = queueChain<CompletedExport>({
   parse: (body) => parseExportCompleted(body, integration),
   queueUrl: readVariable('descriptionQueueUrl'),

@@ -24,7 +24,7 @@ const secretPrefix = readVariable('secretPrefix');
 const { exports, overdueHours } = readMeasured();
 
 /**
- * Tells how old the newest complete export of each list with a schedule is: a line of the log for each, and
+ * Tells how old the newest completed export of each list with a schedule is: a line of the log for each, and
  * metrics of all together, since a metric costs $0.30 a month. Not a part of the sweep, which runs every few
  * minutes, has no right to the bucket and need not load the client for it.
  */
@@ -41,7 +41,7 @@ async function measure(_event: unknown, { log }: LogContext): Promise<void> {
       const { startMs, ...place } = next;
       const newest = await readNewestComplete(store, place, systemClock.now());
       const { kind, ...facts } = newest;
-      log.info('Newest complete export', { ...place, newest: kind, ...facts });
+      log.info('Newest completed export', { ...place, newest: kind, ...facts });
       measured.push({ newest, startMs, createdAtMs: createdAtMs.get(place.connection) });
     }
   };

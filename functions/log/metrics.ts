@@ -38,11 +38,11 @@ const UNITS = {
   FanOutStarts: 'Count',
   /** Starts of it that failed; they are tried again. */
   FanOutFailures: 'Count',
-  /** Level: since the end of the newest complete export, of the list where it is the oldest. */
+  /** Level: since the end of the newest completed export, of the list where it is the oldest. */
   NewestCompleteAgeSeconds: 'Seconds',
-  /** Level: lists of connections whose newest complete export is older than the hours that are set. */
+  /** Level: lists of connections whose newest completed export is older than the hours that are set. */
   ConnectionsOverdue: 'Count',
-  /** Level: lists of connections that have had so many hours and no complete export at all. */
+  /** Level: lists of connections that have had so many hours and no completed export at all. */
   ConnectionsNeverExported: 'Count',
   /** Records that are new, other or gone, between two exports whose changes are told. */
   RecordsAdded: 'Count',

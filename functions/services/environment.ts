@@ -89,16 +89,16 @@ const MeasuredExportsSchema = v.strictObject({
   endMs: v.exactOptional(v.number()),
 });
 
-/** Lists of the same connections whose newest complete exports are measured. */
+/** Lists of the same connections whose newest completed exports are measured. */
 export type MeasuredExports = Readonly<v.InferOutput<typeof MeasuredExportsSchema>>;
 
 const MeasuredSchema = v.strictObject({
   exports: v.pipe(v.array(MeasuredExportsSchema), v.readonly()),
-  /** The newest complete export should be younger than this. */
+  /** The newest completed export should be younger than this. */
   overdueHours: v.pipe(v.number(), v.minValue(1)),
 });
 
-/** The exports whose newest complete one is measured. */
+/** The exports whose newest completed one is measured. */
 export type Measured = Readonly<v.InferOutput<typeof MeasuredSchema>>;
 
 /** @throws SettingError naming the variable, and the place in it. */

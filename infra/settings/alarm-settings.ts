@@ -4,7 +4,7 @@ import { wholeNumber } from '../../lib/number-range.ts';
 export interface AlarmSettings {
   /** ARN of an SNS topic for each alarm and its end. @default - alarms only show in CloudWatch */
   readonly topicArn?: string;
-  /** Oldest age of a complete export for a connection with a schedule, 1 to 8,784. @default 26 */
+  /** Oldest age of a completed export for a connection with a schedule, 1 to 8,784. @default 26 */
   readonly noCompleteExportHours?: number;
   /** Where people on call find the runbook: an https: address without a fragment. @default 'docs/runbook.md' */
   readonly runbookUrl?: string;

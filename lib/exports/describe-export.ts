@@ -37,7 +37,7 @@ export interface DescriptionPorts {
   readonly isTimeUp: () => boolean;
 }
 
-/** A complete export, as its event names it. */
+/** A completed export, as its event names it. */
 export interface CompletedExport extends ExportPlace {
   readonly manifestKey: string;
 }
@@ -57,7 +57,7 @@ interface Progress {
 }
 
 /**
- * Lets the tables read a complete export, reads its parts once, writes `schema.json` and says what changed. The
+ * Lets the tables read a completed export, reads its parts once, writes `schema.json` and says what changed. The
  * export itself is never written: it is complete whatever happens here. Every call of it does the same, also a
  * repeated one, one at the same time and one that goes on after a crash: the first `schema.json` stays, and the event
  * of it has one id.

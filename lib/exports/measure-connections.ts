@@ -12,10 +12,10 @@ const LatestSchema = v.object({
 export type NewestComplete =
   | { readonly kind: 'exported'; readonly exportId: string; readonly ageSeconds: number }
   | { readonly kind: 'never-exported' }
-  /** `latest.json` exists, but this package did not write its content; the next complete export replaces it. */
+  /** `latest.json` exists, but this package did not write its content; the next completed export replaces it. */
   | { readonly kind: 'unreadable' };
 
-/** Reads `latest.json`, which only complete exports change. */
+/** Reads `latest.json`, which only completed exports change. */
 export async function readNewestComplete(
   store: Pick<Store, 'read'>,
   { connection, list }: Pick<ExportState, 'connection' | 'list'>,
@@ -43,7 +43,7 @@ export function isWithin({ startMs = 0, endMs = Infinity }: Period, nowMs: numbe
   return startMs <= nowMs && nowMs < endMs;
 }
 
-/** A connection that is expected to have a recent complete export. */
+/** A connection that is expected to have a recent completed export. */
 export interface Measured {
   readonly newest: NewestComplete;
   /** Since when its schedule starts exports, milliseconds since the epoch. @default - since ever */
@@ -53,17 +53,17 @@ export interface Measured {
 }
 
 export interface ConnectionAges {
-  /** Of the oldest of the connections' newest complete exports, from the start of its schedule at most; 0 without one. */
+  /** Of the oldest of the connections' newest completed exports, from the start of its schedule at most; 0 without one. */
   readonly oldestSeconds: number;
-  /** Connections whose newest complete export is older than `overdueHours`. */
+  /** Connections whose newest completed export is older than `overdueHours`. */
   readonly overdue: number;
-  /** Connections without a complete export whose secret is missing, or it and the schedule are older than `overdueHours`. */
+  /** Connections without a completed export whose secret is missing, or it and the schedule are older than `overdueHours`. */
   readonly neverExported: number;
 }
 
 const MS_PER_HOUR = 3_600_000;
 
-/** @param overdueHours Oldest accepted age of the newest complete export. */
+/** @param overdueHours Oldest accepted age of the newest completed export. */
 export function measureConnections(
   measured: readonly Measured[],
   nowMs: number,

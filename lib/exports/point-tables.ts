@@ -6,7 +6,7 @@ import type { StoredManifest } from './stored-manifest.ts';
 import { LATEST_EXPORT, pointersKey, pointersText } from './table-pointers.ts';
 
 /**
- * Lets the tables read a complete export, and makes it their newest one where `latest.json` names it. A delayed or
+ * Lets the tables read a completed export, and makes it their newest one where `latest.json` names it. A delayed or
  * repeated call changes nothing: whether the export is the newest is read after the pointers that are replaced, and
  * `latest.json` never goes back.
  */

@@ -1,4 +1,4 @@
-/** What the partition column `export` holds for the newest complete export; no export has this id. */
+/** What the partition column `export` holds for the newest completed export; no export has this id. */
 export const LATEST_EXPORT = 'latest';
 
 /** Outside of the exports' folders, where Athena would read a manifest as records. */
@@ -6,7 +6,7 @@ export const POINTERS_FOLDER = 'tables/';
 export const POINTERS_FILE = 'parts.txt';
 
 /**
- * The object that says which parts of one export the tables read: only a complete export has one.
+ * The object that says which parts of one export the tables read: only a completed export has one.
  *
  * @param exportId Or {@link LATEST_EXPORT}.
  */
@@ -27,7 +27,7 @@ export function pointersText(bucket: string, partKeys: readonly string[]): strin
 /** The table over all exports: a row is a record, its column `record` the exact JSON text. */
 export const EXPORTS_TABLE = 'exports';
 
-/** The view of the newest complete export of a list. Names of lists have no `_`, so no two lists share one. */
+/** The view of the newest completed export of a list. Names of lists have no `_`, so no two lists share one. */
 export function latestView(list: string): string {
   return `latest_${list.replaceAll('-', '_')}`;
 }

@@ -35,7 +35,7 @@ export interface DescribeExportsProps {
   readonly changes: Changes | undefined;
 }
 
-/** Describes each complete export, and compares it with the one before: a rule fills a queue, and a function empties it. */
+/** Describes each completed export, and compares it with the one before: a rule fills a queue, and a function empties it. */
 export class DescribeExports extends Construct {
   readonly queue: WorkQueue;
   readonly function: LambdaFunction;
@@ -51,7 +51,7 @@ export class DescribeExports extends Construct {
     const { queue, deadLetterQueue } = this.queue;
     this.function = new LambdaFunction(this, 'Function', {
       file: 'describe-export',
-      description: 'Describes what the records of a complete export look like',
+      description: 'Describes what the records of a completed export look like',
       timeout: TIMEOUT,
       memorySize: MEMORY_MIB,
       hasLongLists: true,
@@ -96,7 +96,7 @@ export class DescribeExports extends Construct {
   #describeCompleted({ integrationId, eventBus }: ExportResources, undelivered: IQueue): void {
     const { source, detailType } = EXPORT_COMPLETED;
     new Rule(this, 'Rule', {
-      description: 'Has each complete export described',
+      description: 'Has each completed export described',
       eventBus,
       eventPattern: {
         account: [Stack.of(this).account],

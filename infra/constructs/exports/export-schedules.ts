@@ -37,7 +37,7 @@ export interface ExportSchedulesProps {
 export class ExportSchedules extends Construct {
   /** `undefined` when there is no schedule for all connections. */
   readonly startAll: StartAllExports | undefined;
-  /** The lists of connections that are expected to have a recent complete export. */
+  /** The lists of connections that are expected to have a recent completed export. */
   readonly measured: readonly MeasuredExports[];
 
   /** @throws SettingError naming what is wrong with a schedule. */

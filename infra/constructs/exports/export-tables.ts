@@ -29,7 +29,7 @@ interface ExportTablesProps {
 }
 
 /**
- * The database for Athena: one table over all exports, and a view of the newest complete export of each list. Nothing
+ * The database for Athena: one table over all exports, and a view of the newest completed export of each list. Nothing
  * in it changes at run time: partitions are projected from each query, and objects in the bucket say which parts they
  * have. It is deleted with the stack, since it holds no data.
  */
@@ -102,7 +102,8 @@ function tableOf(bucketName: string): CfnTable.TableInputProperty {
   const [root] = template.split('/');
   return {
     name: EXPORTS_TABLE,
-    description: 'All complete exports. A query names connection, list and export, each by = or IN',
+    description:
+      'All completed exports. A query names connection, list and export, each by = or IN',
     tableType: 'EXTERNAL_TABLE',
     partitionKeys: PARTITIONS.map((name) => ({ name, type: 'string' })),
     parameters: {
@@ -143,7 +144,7 @@ function viewOf(list: string, databaseName: string): CfnTable.TableInputProperty
   const encoded = Buffer.from(JSON.stringify(definition)).toString('base64');
   return {
     name: latestView(list),
-    description: `The newest complete export of ${list}. A query names the connection, by = or IN`,
+    description: `The newest completed export of ${list}. A query names the connection, by = or IN`,
     tableType: 'VIRTUAL_VIEW',
     // Athena cannot query a view where this is not set (API reference of Glue, TableInput).
     partitionKeys: [],

@@ -85,7 +85,7 @@ export class ExportStore extends Construct {
     ];
   }
 
-  /** Allows reading which complete export of each connection is the newest. */
+  /** Allows reading which completed export of each connection is the newest. */
   allowReadLatest(): readonly PolicyStatement[] {
     const why = 'One object of a fixed name for each connection; no part can be read.';
     return [this.#allowOn(['s3:GetObject'], [LATEST], why), this.#allowList()];
@@ -109,7 +109,7 @@ export class ExportStore extends Construct {
     ];
   }
 
-  /** Allows reading complete exports, writing their reports, and saying which parts the tables read. */
+  /** Allows reading completed exports, writing their reports, and saying which parts the tables read. */
   allowDescribe(): readonly PolicyStatement[] {
     return [
       this.#allowOn(['s3:GetObject'], [...FILES, LATEST, ...SCHEMAS, LATEST_POINTERS]),

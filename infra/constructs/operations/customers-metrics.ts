@@ -84,16 +84,16 @@ export abstract class CustomersMetrics extends Construct {
   }
 
   /**
-   * Seconds since the end of the newest complete export, for the list with the oldest one, each hour.
+   * Seconds since the end of the newest completed export, for the list with the oldest one, each hour.
    *
    * @returns `undefined` when no connection has an enabled schedule.
    */
   metricNewestCompleteAge(options?: MetricOptions): Metric | undefined {
-    return this.#of('NewestCompleteAgeSeconds', 'Newest complete export (s)', options);
+    return this.#of('NewestCompleteAgeSeconds', 'Newest completed export (s)', options);
   }
 
   /**
-   * Lists with a schedule and without a complete export, each hour.
+   * Lists with a schedule and without a completed export, each hour.
    *
    * @returns `undefined` when no connection has an enabled schedule.
    */

@@ -101,7 +101,7 @@ function newestComplete(metrics: IntegrationMetrics): readonly Graph[] {
   const measureLog = metrics.watched.measure?.logGroup;
   return [
     graph(
-      'Newest complete export: the oldest of all lists',
+      'Newest completed export: the oldest of all lists',
       [metrics.of('NewestCompleteAgeSeconds', 'Age (s)')],
       [
         metrics.of('ConnectionsOverdue', 'Lists overdue'),
@@ -111,7 +111,7 @@ function newestComplete(metrics: IntegrationMetrics): readonly Graph[] {
     ),
     measureLog &&
       new LogQueryWidget({
-        title: 'Newest complete export by connection and list, hours',
+        title: 'Newest completed export by connection and list, hours',
         width: HALF,
         logGroupNames: [measureLog.logGroupName],
         queryLines: AGE_BY_LIST,

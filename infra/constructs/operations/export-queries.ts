@@ -48,7 +48,7 @@ const COURSE_OF_AN_EXPORT = new QueryString({
 
 /** By connection and list, the oldest first. */
 export const AGE_BY_LIST = [
-  'filter message = "Newest complete export"',
+  'filter message = "Newest completed export"',
   'stats latest(ageSeconds) / 3600 as ageHours, latest(newest) as newestExport by connection, list',
   'sort ageHours desc',
   'limit 20',

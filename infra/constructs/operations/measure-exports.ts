@@ -15,7 +15,7 @@ export interface MeasureExportsProps {
   readonly undelivered: IQueue;
 }
 
-/** Measures every hour how old the newest complete export of each connection is. */
+/** Measures every hour how old the newest completed export of each connection is. */
 export class MeasureExports extends Construct {
   readonly function: LambdaFunction;
 
@@ -24,7 +24,7 @@ export class MeasureExports extends Construct {
     const { measured, secrets, store, undelivered } = props;
     this.function = new LambdaFunction(this, 'Function', {
       file: 'measure-exports',
-      description: 'Tells how old the newest complete exports are',
+      description: 'Tells how old the newest completed exports are',
       timeout: Duration.minutes(2), // a read of tens of milliseconds per connection, 32 at a time
       environment: {
         [ENVIRONMENT.exportBucket]: store.bucket.bucketName,
@@ -35,7 +35,7 @@ export class MeasureExports extends Construct {
       statements: [...store.allowReadLatest(), secrets.allowList()],
     });
     new Rule(this, 'Schedule', {
-      description: 'Measures how old the newest complete exports are',
+      description: 'Measures how old the newest completed exports are',
       // Exports are hours apart, and the alarm's period is an hour.
       schedule: Schedule.rate(Duration.hours(1)),
       targets: [new LambdaTarget(this.function, { deadLetterQueue: undelivered })],

@@ -21,9 +21,9 @@ test.each([
   ['Exports by state, per hour', ['Completed', 'Failed', 'Halted']],
   ['Customers and pages per hour', ['Customers', 'Pages']],
   ['Requests, throttles and time waited', ['Requests', 'Throttles', 'Waits asked for (s)']],
-  ['Newest complete export: the oldest of all lists', ['Age (s)', 'Lists overdue']],
+  ['Newest completed export: the oldest of all lists', ['Age (s)', 'Lists overdue']],
   [
-    'Newest complete export by connection and list, hours',
+    'Newest completed export by connection and list, hours',
     ['connection', 'list', 'ageHours', 'newestExport'],
   ],
   ['Exports that wait for the turn of their list', ['Queued exports', 'Longest in the line (s)']],
