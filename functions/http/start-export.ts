@@ -29,7 +29,7 @@ export const startExport: Route<typeof ROUTES.startExport, StartPorts> = async (
   const idempotencyKey = input.headers['idempotency-key'] ?? context.awsRequestId;
   const exportId = exportIdOf(connection, list, { kind: 'request', idempotencyKey });
   const gate = await ports.gates.read(connection);
-  // Only a connection that was halted once needs a check of its key.
+  // Only a connection that was halted once needs a check of its key. Another one may get its secret before the first step.
   if (gate.haltedKeyVersions.length > 0) {
     const opened = await usableConnection(ports.connections, connection, gate);
     if (opened.kind === 'rejected') {
