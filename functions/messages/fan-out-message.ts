@@ -58,8 +58,8 @@ const NAMES_A_MESSAGE = 100;
 /**
  * What goes on in messages of its own after a fan-out came to this report.
  *
- * @returns `undefined` when the message itself has to come back: its starts have had their second chance, so
- * SQS repeats it, and puts it aside at last.
+ * @returns `undefined` when the message itself has to come back: its starts have had their second chance, or the time
+ * did not suffice for one. So SQS repeats it, and puts it aside at last.
  */
 export function fanOutRest(
   message: FanOutMessage,
@@ -75,5 +75,6 @@ export function fanOutRest(
   });
   if (rest === undefined) return again;
   const { after, dueAtMs } = rest;
+  if (dueAtMs === undefined) return undefined;
   return [...again, { message: { ...message, ...defined({ after }) }, dueAtMs }];
 }

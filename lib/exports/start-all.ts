@@ -23,8 +23,8 @@ export interface FanOutPorts {
 export interface FanOutReport {
   readonly counts: Readonly<Record<Started['kind'], number>>;
   readonly failed: readonly FailedStart[];
-  /** Where to continue, and when. Absent when no connection is left. */
-  readonly rest?: { readonly after: string | undefined; readonly dueAtMs: number };
+  /** Where to continue, and when; `dueAtMs` is absent when the time did not suffice for a single start. Absent when no connection is left. */
+  readonly rest?: { readonly after: string | undefined; readonly dueAtMs?: number };
 }
 
 interface FailedStart {
@@ -80,8 +80,12 @@ export async function startAll(
   if (next === undefined) return { counts, failed };
   const nowMs = ports.clock.now();
   const nextAtMs = placeAtMs(next, fanOut);
-  const dueAtMs = nextAtMs <= nowMs ? nowMs : Math.max(nextAtMs, nowMs + SHORTEST_DELAY_MS);
-  return { counts, failed, rest: { after: left[taken - 1] ?? fanOut.after, dueAtMs } };
+  const after = left[taken - 1] ?? fanOut.after;
+  if (nextAtMs > nowMs) {
+    const dueAtMs = Math.max(nextAtMs, nowMs + SHORTEST_DELAY_MS);
+    return { counts, failed, rest: { after, dueAtMs } };
+  }
+  return { counts, failed, rest: { after, ...(taken > 0 && { dueAtMs: nowMs }) } };
 }
 
 function inOrder(connections: readonly string[], after: string | undefined): readonly string[] {

@@ -82,6 +82,10 @@ test('failed starts go on a hundred a message, and the rest behind the last that
   }
 });
 
+test('a message whose time did not suffice for a single start comes back', () => {
+  expect(fanOutRest(message, { failed: [], rest: { after: 'm' } })).toBeUndefined();
+});
+
 test('a second chance that failed, or was not got through, makes the message come back', () => {
   const again = { ...message, only: ['a', 'b'] };
 
