@@ -27,7 +27,7 @@ export class StartExportFunction extends LambdaFunction {
     super(scope, id, {
       file: 'start-export',
       description: 'Starts an export of a connection, or joins the one that runs',
-      timeout: Duration.seconds(60), // about six calls; each may take 15 s with the SDK's retries
+      timeout: Duration.seconds(100), // about six calls; each may take 15 s with the SDK's retries
       environment: {
         ...exportEnvironment(resources),
         [ENVIRONMENT.deadLetterQueueUrl]: undelivered.queueUrl,
