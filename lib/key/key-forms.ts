@@ -9,7 +9,7 @@
  * - **word**: base64, base64url and base32 of the key, and base64 of its UTF-16, wherever they lie in a longer
  *   encoded text; also with line breaks, and with escapes of `+` and `/`.
  * - **list**: the character codes, hexadecimal or decimal, with separators, in groups or, hexadecimal, without; also
- *   of UTF-16, with zeros between.
+ *   of UTF-16, with zeros between, and over several lines, as they are or in JSON.
  */
 export interface KeyForms {
   readonly texts: readonly string[];

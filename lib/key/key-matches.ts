@@ -286,14 +286,20 @@ const WORD: Spelling = {
   gap: (text, at) => [endOfLineBreaks(text, at)],
 };
 
+/** Also white space as JSON has it: `\n`. */
+const BETWEEN_CODES = String.raw`(?:[^0-9a-z\x80-\uffff]|(?<=\\)[nrt])`;
+
 /** `, 0x` and `\x` are separators too, and in groups there is none. */
-const HEX_GAP = /[^0-9a-z\x80-\uffff]{0,4}(?:0?x)?/iy;
+const HEX_GAP = new RegExp(`${BETWEEN_CODES}{0,4}(?:0?x)?`, 'iy');
 const HEX = listSpelling((text, at) => [{ code: byteAt(text, at), end: at + 2 }], HEX_GAP);
 
 /** From the beginning of a number, so that a text of zeros takes linear time. */
 const DECIMAL_ITEM = /(?<!\d)0*(\d{1,3})(?!\d)/y;
 /** In JSON a Uint8Array has indexes: `"1":`. */
-const DECIMAL_GAP = /[^0-9a-z\x80-\uffff]{1,40}(?:\d{1,4}\\*"\s{0,4}:\s{0,4})?/iy;
+const DECIMAL_GAP = new RegExp(
+  String.raw`${BETWEEN_CODES}{1,40}(?:\d{1,4}\\*"\s{0,4}:\s{0,4})?`,
+  'iy',
+);
 const DECIMAL = listSpelling((text, at) => {
   DECIMAL_ITEM.lastIndex = at;
   const [, digits] = DECIMAL_ITEM.exec(text) ?? [];

@@ -157,9 +157,9 @@ export function escapedPairsOf({ texts, words }: KeyForms) {
   return { pairs, firsts };
 }
 
-/** 1 for what a list of codes is made of: digits, hexadecimal ones too, x, and ASCII that is no letter. */
+/** 1 for what a list of codes is made of: digits, hexadecimal ones too, x, `\n`, `\r`, `\t`, and ASCII that is no letter. */
 const IN_LIST = Uint8Array.from({ length: 256 }, (_, byte) =>
-  byte < 128 && !/[g-wyz]/i.test(String.fromCharCode(byte)) ? 1 : 0,
+  byte < 128 && !/[g-mo-qsu-wyz]/i.test(String.fromCharCode(byte)) ? 1 : 0,
 );
 
 /** Whether one of the runs of such bytes passes a test: they are found by looking at every `min`-th byte. */

@@ -36,6 +36,9 @@ const forms: readonly (readonly [string, string])[] = [
   ['a Buffer as inspect shows it', inspect(Buffer.from(value))],
   ['a Buffer as JSON', JSON.stringify(Buffer.from(value))],
   ['codes of three digits', threeDigits(value, 'utf8')],
+  ['codes over several lines, in JSON', JSON.stringify(inspect([...Buffer.from(value)]))],
+  ['codes on a line each, in JSON', JSON.stringify(JSON.stringify(Buffer.from(value), null, '\t'))],
+  ['hex over several lines, in JSON', JSON.stringify(linesOf(Buffer.from(value).toString('hex')))],
   ['codes of UTF-16 of three digits', threeDigits(value, 'utf16le')],
 ];
 
@@ -133,6 +136,10 @@ test.each([
 
 function threeDigits(text: string, encoding: BufferEncoding): string {
   return [...Buffer.from(text, encoding)].map((code) => `${code}`.padStart(3, '0')).join(' ');
+}
+
+function linesOf(text: string): string {
+  return text.replaceAll(/.{20}/g, '$&\r\n');
 }
 
 function hexOf(char: string): string {
