@@ -100,7 +100,7 @@ function isIn(text: string, matcher: KeyMatcher): boolean {
   return false;
 }
 
-/** From the left, at each place the longest match. */
+/** At each place the longest match; what begins in one and ends behind it is taken with it. */
 function redacted(text: string, matcher: KeyMatcher): string {
   const endAt = matcher(text);
   let result = '';
@@ -108,9 +108,8 @@ function redacted(text: string, matcher: KeyMatcher): string {
   for (let at = 0; at < text.length; at++) {
     const end = isInsideRun(text, at) ? undefined : endAt(at);
     if (end === undefined) continue;
-    result += text.slice(rest, at) + REDACTED;
-    rest = end;
-    at = end - 1;
+    if (at >= rest) result += text.slice(rest, at) + REDACTED;
+    rest = Math.max(rest, end);
   }
   return result + text.slice(rest);
 }

@@ -75,6 +75,14 @@ test('redacts several keys, one of which begins with the other', () => {
   expect(both('1 abcdefgh-longer 2 abcdefgh 3')).toBe('1 [redacted] 2 [redacted] 3');
 });
 
+test('leaves nothing of a key that overlaps another one, or itself', () => {
+  const both = redactorOf([ApiKey.from('abcd-efgh'), ApiKey.from('efgh-ijkl')]);
+
+  expect(both('1 abcd-efgh-ijkl 2')).toBe('1 [redacted] 2');
+  expect(both('1 abcd-efghgfe-dcba 2')).toBe('1 [redacted] 2');
+  expect(redactorOf([ApiKey.from('abcabcab')])('1 abcabcabcab 2')).toBe('1 [redacted] 2');
+});
+
 test('detects and redacts every form of a key from 8 characters on', () => {
   const eight = ApiKey.from('abcd-123');
   const hex = Buffer.from('abcd-123').toString('hex');
