@@ -73,7 +73,8 @@ async function enter(ports: ChangePorts, state: ChangeState): Promise<ChangeStat
   );
   if (kind === 'accept') await supersede(ports, state, heldBefore);
   if (kind === 'accept' || (kind === 'accepted' && !isHeld)) return state.status;
-  await leave(ports, state);
+  // Held before, and released meanwhile: the line has what is told of it.
+  if (kind !== 'accepted') await leave(ports, state);
   return kind === 'outdated' ? 'outdated' : 'superseded';
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { asynchronous } from '../../../infra/command/try/memory-ledger.ts';
 import type { ChangeState } from '../../../lib/changes/change-state.ts';
+import { closeChanges } from '../../../lib/changes/close-changes.ts';
 import { type DecisionRequest, decideChanges } from '../../../lib/changes/decide-changes.ts';
 import type { ChangePointer } from '../../../lib/changes/ports.ts';
 import { defined } from '../../../lib/defined.ts';
@@ -28,7 +29,8 @@ async function decided(own: Partial<ChangeState>, asked: Partial<DecisionRequest
   };
   const request = { connection, exportId, decision: 'release', by: 'ada', ...asked } as const;
   const { kind } = await decideChanges(ports, request);
-  return { kind, sent, stored: ledger.readChange(connection, exportId) };
+  const lineNow = () => ledger.readComparisonLine(connection, list);
+  return { kind, sent, stored: ledger.readChange(connection, exportId), state, ports, lineNow };
 }
 
 test('stopped changes that are released are told on, as if nothing had failed before', async () => {
@@ -37,6 +39,15 @@ test('stopped changes that are released are told on, as if nothing had failed be
   expect(kind).toBe('decided');
   expect(stored).toMatchObject({ status: 'publishing', step: 4, next: 7, stepsWithoutEvent: 0 });
   expect(sent).toMatchObject([{ step: 4 }]);
+});
+
+test('whoever was still about to hold changes that are released takes nothing out of their line', async () => {
+  const own = { status: 'held', recordEvents: true, closed: false } as const;
+  const { stored, state, ports, lineNow } = await decided(own);
+  expect(stored).toMatchObject({ status: 'publishing', closed: true });
+
+  await closeChanges(ports, state);
+  expect(lineNow()).toMatchObject({ base: { exportId: 'now' }, publishing: 'now' });
 });
 
 test.each([
