@@ -35,8 +35,6 @@ export function afterCheck(
       const reason = keyRejected(state, result.outcome);
       return { kind: 'stop', next: halt(state, reason, nowMs) };
     }
-    case 'no-time':
-      return { kind: 'stop', next: nextTry(state, nowMs, nowMs) };
   }
 }
 
@@ -53,7 +51,7 @@ function afterUnknown(state: WriteState, message: string, context: AnswerContext
 }
 
 function countedChecks({ counters }: WriteState, { kind }: CheckResult): WriteState['counters'] {
-  if (kind === 'not-sent' || kind === 'no-time') return counters;
+  if (kind === 'not-sent') return counters;
   const checks = counters.checks + 1;
   if (kind === 'unknown') {
     return { ...counters, checks, unknownChecksInRow: counters.unknownChecksInRow + 1 };

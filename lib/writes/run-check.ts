@@ -28,8 +28,7 @@ export type CheckResult =
   | { readonly kind: 'unknown'; readonly message: string }
   | { readonly kind: 'throttled'; readonly outcome: Throttled }
   | { readonly kind: 'authentication-failure'; readonly outcome: AuthenticationFailure }
-  | { readonly kind: 'not-sent'; readonly notSent: BoundNotSent }
-  | { readonly kind: 'no-time' };
+  | { readonly kind: 'not-sent'; readonly notSent: BoundNotSent };
 
 export interface CheckSurroundings {
   readonly client: Pick<BoundClient, 'read' | 'listPage'>;
@@ -92,7 +91,7 @@ async function listCheck(
   let total: number | undefined;
   let cannotTell = false;
   for (let pages = 0; pages < check.maxPages; pages++) {
-    if (pages > 0 && !(await mayAskAgain())) return { kind: 'no-time' };
+    if (pages > 0 && !(await mayAskAgain())) return unknown(NO_TIME);
     const outcome = await client.listPage({ resource, query, page: walk.nextPage, signal });
     if (outcome.kind === 'refused') {
       const end = endOnRefusal(walk, outcome);
@@ -135,8 +134,9 @@ function afterList(
   return proofOf(check, 'absent');
 }
 
-const LIST_MOVED =
-  "The list changed during the search, or has no total that shows that it did not. Narrow the check's query so that one page answers it.";
+const NARROW = "Narrow the check's query so that one page answers it.";
+const LIST_MOVED = `The list changed during the search, or has no total that shows that it did not. ${NARROW}`;
+const NO_TIME = `There was no time for all pages of the list. ${NARROW}`;
 
 /** While an API is deployed or down, what stands in front of it often answers 404 by itself. */
 const NOT_OF_THE_API =

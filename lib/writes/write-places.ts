@@ -7,7 +7,7 @@ import type { WritePorts } from './ports.ts';
 import type { WriteSettings } from './write-settings.ts';
 
 /**
- * Longest wait for a place inside an invocation: this time is billed, while a message waits for free, but in
+ * Longest wait for one place inside an invocation: this time is billed, while a message waits for free, but in
  * whole seconds. While the queue feeds a few functions at once, their places are nearer.
  */
 const MAX_WAIT_MS = 30_000;
@@ -41,7 +41,6 @@ export class WritePlaces {
   readonly #of: PlacesOf;
   readonly #limit: PlainLimit | undefined;
   readonly #aheadMs: number;
-  readonly #endMs: number;
   #waiting = 0;
   #turn: Promise<unknown> = Promise.resolve();
 
@@ -51,51 +50,57 @@ export class WritePlaces {
     this.#limit = limitFor(of.settings.requestsPerSecond, of.gate.pace);
     this.#aheadMs =
       this.#limit?.kind === 'bucket' ? 1000 / this.#limit.requestsPerSecond : LEAST_AHEAD_MS;
-    this.#endMs = Math.min(of.latestAtMs, ports.clock.now() + MAX_WAIT_MS);
   }
 
   /** When who got no place should ask again: at random, so that the messages of a long queue do not all ask at once. */
   againAtMs(): number {
     const { clock, random } = this.#ports;
-    return this.#limit === undefined ? clock.now() : this.#endMs + random.fraction() * MAX_WAIT_MS;
+    return this.#limit === undefined
+      ? clock.now()
+      : this.#endMs() + random.fraction() * MAX_WAIT_MS;
   }
 
   /** Waits for the time of the next place. @returns `false` when there is none in time. */
   async take(): Promise<boolean> {
     const { clock } = this.#ports;
+    const endMs = this.#endMs();
     for (;;) {
-      const place = await this.#inTurn();
+      const place = await this.#inTurn(endMs);
       if (place === undefined) return false;
       await sleepUntil(clock, place.atMs);
       if (clock.now() <= place.untilMs) return true;
     }
   }
 
-  async #inTurn(): Promise<WritePlace | undefined> {
+  #endMs(): number {
+    return Math.min(this.#of.latestAtMs, this.#ports.clock.now() + MAX_WAIT_MS);
+  }
+
+  async #inTurn(endMs: number): Promise<WritePlace | undefined> {
     const inFrontMs = this.#waiting * this.#aheadMs;
-    if (this.#limit?.kind === 'bucket' && this.#ports.clock.now() + inFrontMs > this.#endMs) {
+    if (this.#limit?.kind === 'bucket' && this.#ports.clock.now() + inFrontMs > endMs) {
       return undefined;
     }
     this.#waiting++;
-    const place = this.#turn.then(() => this.#next());
+    const place = this.#turn.then(() => this.#next(endMs));
     this.#turn = place.catch(() => undefined);
     return place.finally(() => {
       this.#waiting--;
     });
   }
 
-  async #next(): Promise<WritePlace | undefined> {
+  async #next(endMs: number): Promise<WritePlace | undefined> {
     const { clock, random } = this.#ports;
     const { connection, gate } = this.#of;
     const limit = this.#limit;
     for (;;) {
       const nowMs = clock.now();
-      if (nowMs > this.#endMs) return undefined;
+      if (nowMs > endMs) return undefined;
       if (limit === undefined) return withoutPlace(nowMs);
       const look = await lookAtGate(this.#ports, connection);
       const blockedUntilMs = this.#noteWait(look);
       const earliestAtMs = Math.max(clock.now(), blockedUntilMs);
-      const latestAtMs = Math.min(this.#endMs, earliestAtMs + this.#aheadMs);
+      const latestAtMs = Math.min(endMs, earliestAtMs + this.#aheadMs);
       const wanted = { connection, limit, caller: 'write' as const, count: 1 };
       const seen = { ...look, blockedUntilMs };
       const taken = await takePlaces(this.#ports, { ...wanted, seen, earliestAtMs, latestAtMs });
@@ -110,7 +115,7 @@ export class WritePlaces {
       const freeAtMs = isFull
         ? taken.againAtMs
         : Math.max(clock.now(), gate.blockedUntilMs) + this.#aheadMs;
-      if (freeAtMs > this.#endMs) return undefined;
+      if (freeAtMs > endMs) return undefined;
       await sleepUntil(clock, freeAtMs - this.#aheadMs * random.fraction());
     }
   }

@@ -68,12 +68,6 @@ test('a check with a result ends the row of those without one', () => {
   expect(after({ kind: 'did-nothing' }, {}, 1).next.counters.unknownChecksInRow).toBe(0);
 });
 
-test('a check for which no time was left is no check without a result', () => {
-  expect(after({ kind: 'no-time' }, {}, 1).next).toMatchObject({
-    ...{ status: 'sent', notBeforeMs: NOW_MS, counters: { unknownChecksInRow: 1 } },
-  });
-});
-
 test('a throttled check waits as the API asks', () => {
   const outcome: Throttled = {
     ...{ kind: 'throttled', status: 429, retryAfterSeconds: 9, waitSource: 'retry-after' },

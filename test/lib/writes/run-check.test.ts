@@ -129,9 +129,9 @@ test.each([
   expect(asked).toEqual(pages.map(() => ['customers', { ref: 'R' }]));
 });
 
-test('asks for no further page when its time is over', async () => {
+test('asks for no further page when its time is over, and has no result then', async () => {
   expect(await check(listCheck, [page(1, ['A'], 2)], values, false)).toEqual({
-    kind: 'no-time',
+    kind: 'unknown',
     asked: [['customers', { ref: 'R' }]],
   });
 });

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 import { randomOf } from '../../../infra/simulator/random.ts';
+import { defined } from '../../../lib/defined.ts';
 import type { Gate, Gates } from '../../../lib/gate/ports.ts';
 import { waitForPlace } from '../../../lib/gate/wait-for-place.ts';
 import { WritePlaces } from '../../../lib/writes/write-places.ts';
@@ -34,12 +35,16 @@ function worldOf(seed: number, failing: { readonly changePlaces?: true } = {}) {
     sleep: (ms: number, signal: AbortSignal) => clock.sleep(ms, signal),
   };
   const ports = { clock: time, random: { fraction, token: () => 't' }, gates };
-  const writePlaces = (requestsPerSecond: number, gate = { blockedUntilMs: 0 }) =>
+  const writePlaces = (
+    requestsPerSecond: number | undefined,
+    gate = { blockedUntilMs: 0 },
+    seconds = SECONDS,
+  ) =>
     new WritePlaces(ports, {
       connection: CONNECTION,
-      settings: { requestsPerSecond },
+      settings: defined({ requestsPerSecond }),
       gate,
-      latestAtMs: clock.now() + SECONDS * 1000,
+      latestAtMs: clock.now() + seconds * 1000,
     });
   const run = async (work: Promise<unknown>) => {
     let isOver = false;
@@ -144,4 +149,41 @@ test.each([
 
   expect(await work).toBe(true);
   expect(memory.read(CONNECTION).places?.othersTaken).toBe(places);
+});
+
+test.each([
+  { requestsPerSecond: 10, afterMs: 70_000, isTaken: true },
+  { requestsPerSecond: undefined, afterMs: 70_000, isTaken: true },
+  { requestsPerSecond: 10, afterMs: 80_001, isTaken: false },
+  { requestsPerSecond: undefined, afterMs: 80_001, isTaken: false },
+])(
+  'the next page of a check gets a place as long as a request may be sent: %j',
+  async ({ requestsPerSecond, afterMs, isTaken }) => {
+    const { clock, writePlaces, run } = worldOf(1);
+    const places = writePlaces(requestsPerSecond, { blockedUntilMs: 0 }, 80);
+    await run(places.take());
+    const startedAtMs = clock.now();
+    await run(clock.delay(afterMs));
+    const later = places.take();
+    await run(later);
+
+    expect(await later).toBe(isTaken);
+    expect(clock.now() - startedAtMs - afterMs).toBeLessThan(1_000);
+  },
+);
+
+test.each([
+  { perSecond: 0.04, isTaken: true },
+  { perSecond: 0.03, isTaken: false },
+])('a write waits for half a minute at most for its place, as at $perSecond/s', async (of) => {
+  const { clock, writePlaces, run } = worldOf(1);
+  const places = writePlaces(of.perSecond, { blockedUntilMs: 0 }, 100);
+  await run(places.take());
+  const startedAtMs = clock.now();
+  const second = places.take();
+  await run(second);
+
+  expect(await second).toBe(of.isTaken);
+  expect(clock.now() - startedAtMs).toBeLessThanOrEqual(30_000);
+  expect(places.againAtMs() - clock.now()).toBeGreaterThanOrEqual(30_000);
 });
