@@ -78,7 +78,7 @@ async function repeated(
 
 async function goOn(ports: AcceptPorts, state: WriteState): Promise<WriteState> {
   if (isOver(state)) return closeWrite(ports, state);
-  if (state.status === 'intended' && !state.wakeUpSent) await wakeItem(writeSteps(ports), state);
+  if (!state.wakeUpSent) await wakeItem(writeSteps(ports), state);
   return state;
 }
 
