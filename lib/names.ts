@@ -1,5 +1,4 @@
 import * as v from 'valibot';
-import { SettingError } from './errors.ts';
 
 /** Names of connections: part of secret names, object keys and URL paths. */
 export const CONNECTION_NAME = /^[a-z0-9][a-z0-9-]{0,62}$/;
@@ -53,13 +52,6 @@ export const WriteIdSchema = v.pipe(
 
 /** Of who decides something, such as an ARN: the longest that IAM knows (IAM quotas: 2,048 characters). */
 export const MAX_BY_LENGTH = 2_048;
-
-/** @throws SettingError naming `by`. */
-export function requireBy(by: string): void {
-  if (by === '' || by.length > MAX_BY_LENGTH) {
-    throw new SettingError('by', `expected 1 to ${MAX_BY_LENGTH} characters, got ${by.length}`);
-  }
-}
 
 /** Ids of integrations, unique in an account and region: events name them. */
 export const INTEGRATION_ID = /^[A-Za-z0-9][\w.-]{0,127}$/;

@@ -1,4 +1,3 @@
-import { requireBy } from '../names.ts';
 import { atRest } from '../steps/step-item.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import type { ChangeDecision, ChangeName, ChangeState } from './change-state.ts';
@@ -29,14 +28,13 @@ const MAX_TRIES = 5;
  * never told, and the next export is compared with the same one as they were. Of changes that are being told what is
  * left can be discarded while nothing of it is taken: else an event that is never taken would hold up its list for ever.
  *
- * @throws SettingError naming `by`. What a port throws: retry.
+ * @throws What a port throws: retry.
  */
 export async function decideChanges(
   ports: ChangePorts,
   request: DecisionRequest,
 ): Promise<Decided> {
   const { connection, exportId, decision, by } = request;
-  requireBy(by);
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const state = await ports.ledger.readChange(connection, exportId);
     if (state === undefined) return { kind: 'missing' };

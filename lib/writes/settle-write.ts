@@ -1,6 +1,4 @@
 import { defined } from '../defined.ts';
-import { SettingError } from '../errors.ts';
-import { requireBy } from '../names.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import { credentialInUse } from './accept-write.ts';
 import { closeWrite } from './close-write.ts';
@@ -30,7 +28,6 @@ export type Settled =
   | { readonly kind: 'not-unclear'; readonly state: WriteState }
   | { readonly kind: 'missing' };
 
-const MAX_NOTE_LENGTH = 1_024;
 /** The latest ones: beside a body of 256 KB an item of the ledger has room for so many. */
 const MAX_SETTLEMENTS = 16;
 /** The worker that parked the write also marks its event as published; more concurrent writers are unlikely. */
@@ -39,14 +36,13 @@ const MAX_TRIES = 3;
 /**
  * Settles an unclear write with a person's finding, and stores who decided what.
  *
- * @throws SettingError naming `by` or `note`. What a port throws: retry.
+ * @throws What a port throws: retry.
  */
 export async function settleWrite(
   ports: AcceptPorts,
   settings: WriteSettings,
   request: SettlementRequest,
 ): Promise<Settled> {
-  requireText(request);
   for (let tries = 0; tries < MAX_TRIES; tries++) {
     const state = await ports.ledger.readWrite(request.connection, request.writeId);
     if (state === undefined) return { kind: 'missing' };
@@ -122,18 +118,8 @@ function settle(
   const { reason: _reason, ...rest } = cleared(audited);
   return {
     ...nextTry(rest, nowMs, nowMs),
-    deadlineAtMs: Math.max(state.deadlineAtMs, nowMs + settings.maxDurationSeconds * 1000),
+    deadlineAtMs: nowMs + settings.maxDurationSeconds * 1000,
     counters: { ...state.counters, failuresInRow: 0, unknownChecksInRow: 0 },
     closed: false,
   };
-}
-
-function requireText({ by, note = '' }: SettlementRequest): void {
-  requireBy(by);
-  if (note.length > MAX_NOTE_LENGTH) {
-    throw new SettingError(
-      'note',
-      `expected ${MAX_NOTE_LENGTH} characters at most, got ${note.length}`,
-    );
-  }
 }

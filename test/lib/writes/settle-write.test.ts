@@ -61,13 +61,47 @@ test('what a person found ends a write, after it was told that nobody knew', asy
 
 test('a write that had no effect is sent again, without a doubt, a reason or a failure', async () => {
   const counters = { ...writeState().counters, failuresInRow: 7, unknownChecksInRow: 7 };
-  const { stored, sent, told } = await settled({ ...UNCLEAR, counters, deadlineAtMs: 5 });
+  const { stored, sent, told } = await settled({ ...UNCLEAR, counters, deadlineAtMs: 5e12 });
 
   expect(stored).toMatchObject({ status: 'intended', attempt: 4, closed: false });
   expect(stored).toMatchObject({ credential: 'former', deadlineAtMs: 100_000 + DAY_MS });
   expect(stored?.counters).toMatchObject({ failuresInRow: 0, unknownChecksInRow: 0 });
   for (const gone of ['doubt', 'reason']) expect(stored).not.toHaveProperty(gone);
   expect([sent.length, told]).toEqual([1, ['acme/w/unclear/3']]);
+});
+
+test('a decision is made again about a write that somebody else wrote meanwhile', async () => {
+  const own = writeState({ ...UNCLEAR, unannounced: false, closed: true });
+  const { ports, ledger } = acceptWorld([own]);
+  const { writeWrite } = ports.ledger;
+  let isFirst = true;
+  const raced: typeof writeWrite = async (next, expected) => {
+    if (isFirst) ledger.writeWrite({ ...own, writeToken: 'other', updatedAtMs: 7 }, expected);
+    isFirst = false;
+    return writeWrite(next, expected);
+  };
+  const racing = { ...ports, ledger: { ...ports.ledger, writeWrite: raced } };
+  const asked = {
+    connection: 'acme',
+    writeId: 'w',
+    attempt: 3,
+    decision: 'done',
+    by: 'ada',
+  } as const;
+
+  expect(await settleWrite(racing, settingsWith(), asked)).toMatchObject({ kind: 'settled' });
+  expect(ledger.readWrite('acme', 'w')).toMatchObject({ status: 'done', closed: true });
+});
+
+test('of the decisions about a write the latest ones are kept, with what each was about', async () => {
+  const before = { status: 'unclear', attempt: 1 } as const;
+  const earlier = { atMs: 1, by: 'bob', decision: 'retry', before } as const;
+  const own = { ...UNCLEAR, settlements: Array.from({ length: 16 }, () => earlier) };
+  const { stored } = await settled(own, { decision: 'drop', note: 'Seen.' });
+
+  const latest = { atMs: 100_000, by: 'ada', decision: 'drop', note: 'Seen.' } as const;
+  const about = { status: 'unclear', attempt: 3, reason: CUT } as const;
+  expect(stored?.settlements).toEqual([...own.settlements.slice(1), { ...latest, before: about }]);
 });
 
 test('a write of another organization that a person retries goes to that of the key of now', async () => {
