@@ -243,9 +243,7 @@ async function unlessConditionFails(
   } catch (error) {
     if (isAwsCode(error, 'ConditionalCheckFailedException')) return false;
     // More than 400 KB, a number out of range, an empty set: the call is refused whenever it is made.
-    if (isAwsCode(error, 'ValidationException', 'ItemCollectionSizeLimitExceededException')) {
-      throw new UnstorableItemError(UNSTORABLE);
-    }
+    if (isAwsCode(error, 'ValidationException')) throw new UnstorableItemError(UNSTORABLE);
     throw error;
   }
 }

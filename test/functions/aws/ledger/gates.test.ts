@@ -168,6 +168,16 @@ test.each([
   expect(await takeIn(connection)).toMatchObject({ kind: 'failed' });
 });
 
+test('a wait is only ever raised, and whoever raises it says what the API sent for it', async () => {
+  const { gates } = database;
+  expect(await gates.blockUntil('raised', 5_000, 'Retry-After: 4')).toBe(true);
+  expect(await gates.blockUntil('raised', 5_000, 'Retry-After: 5')).toBe(false);
+  expect(await gates.read('raised')).toMatchObject({ waitAsSent: 'Retry-After: 4' });
+
+  expect(await gates.blockUntil('raised', 5_001)).toBe(true);
+  expect(await gates.read('raised')).toEqual({ blockedUntilMs: 5_001, haltedKeyVersions: [] });
+});
+
 test('whoever takes a place sees what else the gate says by now', async () => {
   const seen = await seenIn('closed-meanwhile');
   await database.gates.blockUntil('closed-meanwhile', 9_000);
