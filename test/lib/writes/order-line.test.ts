@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { isOrdered, leaveLine } from '../../../lib/writes/order-line.ts';
+import { isFirstInLine, isOrdered, leaveLine } from '../../../lib/writes/order-line.ts';
 import type { WriteState } from '../../../lib/writes/write-state.ts';
 import { writeState } from '../../functions/aws/write-state.ts';
 import { acceptWorld } from './accept-world.ts';
@@ -24,4 +24,12 @@ test.each<[string, readonly WriteState[], readonly string[], readonly string[]]>
 
   expect(sent.map(({ writeId }) => writeId)).toEqual(woken);
   expect(ledger.readLine('acme', 'o')?.writeIds).toEqual(left);
+});
+
+test('a write that is over by the time it joins its order has no turn, and leaves it', async () => {
+  const stale = inLine('w');
+  const { ports, ledger } = acceptWorld([inLine('w', { status: 'done' })]);
+
+  expect(isOrdered(stale) && (await isFirstInLine(ports, stale))).toBe(false);
+  expect(ledger.readLine('acme', 'o')?.writeIds).toEqual([]);
 });
