@@ -65,9 +65,7 @@ export function failureOf(
   const isKept = where === 'kept';
   if (endedBy === 'held-back') return unsent('network', 'HELD_BACK');
   if (endedBy === 'repeated') return lost('REPEATED');
-  if (endedBy === 'unconnected' || (endedBy === 'timeout' && isKept)) {
-    return unsent('unreachable', CONNECT_TIMEOUT);
-  }
+  if (endedBy === 'timeout' && isKept) return unsent('unreachable', CONNECT_TIMEOUT);
   if (endedBy !== undefined) return { kind: 'failure', reason: endedBy, sent: !isKept };
   const code = codeOf(error, 0);
   if (code === undefined) return { kind: 'failure', reason: 'network', sent: !isKept };

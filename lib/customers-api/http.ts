@@ -5,7 +5,7 @@ import { type BodyBuffer, BodyBuffers } from './body-buffers.ts';
 import { createDepartures } from './departures.ts';
 import { CONNECT_DEADLINE_MS, failureOf, type HttpFailure } from './http-failure.ts';
 import { type ReadLimits, readBody } from './read-body.ts';
-import { startDeadline } from './request-deadline.ts';
+import { startDeadline, startTimer } from './request-deadline.ts';
 import type { CustomersClientSettings } from './settings.ts';
 
 type HttpMethod = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -110,9 +110,9 @@ export function createHttp(settings: HttpSettings): Http {
         if (asksToWait(hidden.headers)) heard(hidden);
       },
     });
-    let timer = setTimeout(() => {
-      if (call.whereabouts() === 'kept') deadline.end('unconnected');
-    }, connectDeadlineMs);
+    let stop = startTimer(connectDeadlineMs, () => {
+      if (call.whereabouts() === 'kept') deadline.end('timeout');
+    });
     const fail = (error?: unknown) => failureOf(error, deadline.endedBy(), call.whereabouts());
     const answer = (body: BodyBuffer | HttpFailure) => {
       if (head !== undefined) return { kind: 'answer', ...head, body } as const;
@@ -129,8 +129,8 @@ export function createHttp(settings: HttpSettings): Http {
       const response = await call.run(() => ky(address, options));
       heard({ status: response.status, headers: response.headers });
       if (response.body === null) return answer(NO_BODY);
-      clearTimeout(timer);
-      if (!response.ok) timer = setTimeout(() => deadline.end('timeout'), MAX_ERROR_BODY_MS);
+      stop();
+      if (!response.ok) stop = startTimer(MAX_ERROR_BODY_MS, () => deadline.end('timeout'));
       const limits = limitsFor(response.ok, settings.maxBodyBytes);
       const bytes = await readBody(response.body, buffers, { ...limits, signal }).catch(fail);
       return answer(bytes);
@@ -142,7 +142,7 @@ export function createHttp(settings: HttpSettings): Http {
         deadline.ended.then(() => answer(fail())),
       ]);
     } finally {
-      clearTimeout(timer);
+      stop();
       deadline.release();
     }
   };

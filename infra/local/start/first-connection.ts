@@ -7,6 +7,7 @@ import {
   type HttpFailure,
 } from '../../../lib/customers-api/http-failure.ts';
 import { noConnection, untrustedCertificate } from '../../../lib/customers-api/no-connection.ts';
+import { startDeadline } from '../../../lib/customers-api/request-deadline.ts';
 import type { ExportReason } from '../../../lib/exports/export-state.ts';
 import { mayTryAgain, RETRY_MS } from '../../../lib/exports/first-contact.ts';
 import { waitFor } from '../../command/wait-for.ts';
@@ -58,13 +59,14 @@ async function connectionFailure(
     // An address is no name that a server could be chosen by (RFC 6066 section 3).
     ...(isIP(host) !== 0 ? {} : { servername: host }),
   });
-  const deadline = AbortSignal.timeout(CONNECT_DEADLINE_MS);
+  const deadline = startDeadline(signal, CONNECT_DEADLINE_MS);
   try {
-    await once(socket, 'secureConnect', { signal: AbortSignal.any([signal, deadline]) });
+    await once(socket, 'secureConnect', { signal: deadline.signal });
     return undefined;
   } catch (error) {
-    return failureOf(error, deadline.aborted ? 'unconnected' : undefined, 'kept');
+    return failureOf(error, deadline.endedBy(), 'kept');
   } finally {
+    deadline.release();
     socket.on('error', () => undefined).destroy();
   }
 }

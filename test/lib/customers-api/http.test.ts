@@ -14,6 +14,7 @@ import {
   type HttpRequest,
 } from '../../../lib/customers-api/http.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
+import { standStill } from '../../stand-still.ts';
 import { trust } from '../../trust.ts';
 import { CANARY } from './simulated-api.ts';
 
@@ -440,6 +441,34 @@ test('a request that is over leaves no timer behind, which would keep the proces
   const url = new URL('https://api.example.com/2.0/customers');
   await http.send({ method: 'GET', address: url.href }, () => {});
   expect(timers()).toBe(before);
+});
+
+test('hears of a wait that came before the deadline, though the process stood still beyond it', async () => {
+  await withServer(
+    (response, body) => {
+      response.writeHead(429, { 'retry-after': '60' }).end('{}');
+      if (body === 'late') standStill(150);
+    },
+    async ({ send }) => {
+      // The connection is there from now on.
+      await send();
+      const sent = await send({ method: 'POST', body: 'late', deadlineMs: 100 });
+      expect(answerOf(sent).status).toBe(429);
+      expect(bytesOf(sent).toString()).toBe('{}');
+    },
+  );
+});
+
+test('a connection may be set up yet where the process stood still until its time was over', async () => {
+  await withServer(
+    (response) => response.end('{}'),
+    async ({ server, url }) => {
+      server.once('connection', () => standStill(300));
+      const http = createHttp({ ...settings, now: () => 0, connectDeadlineMs: 50 });
+      const sent = await http.send({ method: 'GET', address: url.href }, () => {});
+      expect(answerOf(sent).status).toBe(200);
+    },
+  );
 });
 
 test('a request may have less time than the others', async () => {

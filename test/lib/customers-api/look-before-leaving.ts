@@ -8,6 +8,7 @@ import { createServer } from 'node:https';
 import { createCertificates } from '../../../infra/simulator/certificate.ts';
 import { createHttp } from '../../../lib/customers-api/http.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
+import { standStill } from '../../stand-still.ts';
 import { trust } from '../../trust.ts';
 import { CANARY } from './simulated-api.ts';
 
@@ -42,10 +43,6 @@ async function send(method: 'GET' | 'POST') {
     },
   );
   return sent.kind === 'answer' ? sent.status : sent.networkCode;
-}
-
-function standStill(ms: number): void {
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 }
 
 const first = send('GET');
