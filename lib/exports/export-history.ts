@@ -4,7 +4,7 @@ import {
   readable,
   type UnreadableItemError,
 } from '../steps/unreadable-item.ts';
-import { type ExportLine, type QueuedExport, queuedIn } from './export-line.ts';
+import { type ExportLine, type QueuedExport, queuedIn, waitingIn } from './export-line.ts';
 import type { ExportState, HistoryPlace } from './export-state.ts';
 import type { HistoryQuery, Ledger } from './ports.ts';
 
@@ -42,12 +42,19 @@ export async function readHistory(
   ]);
   const places = withHead(listed.items, isUnreadable(line) ? undefined : line, list);
   const page = places.slice(0, limit);
-  // The index may name an expired export, and the head of the line may not be written yet.
+  // The index may name an expired export, and the head of the line may not be written yet: that one waits still.
   const read = await Promise.all(
     page.map((each) => readable(ledger.readExport(connection, each.exportId))),
   );
   const { items, unreadable } = listingOf(read);
-  const queued = line === undefined || isUnreadable(line) ? [] : queuedIn(line);
+  const unwritten = page.filter((_, index) => read[index] === undefined);
+  const queued =
+    line === undefined || isUnreadable(line)
+      ? []
+      : [
+          ...unwritten.flatMap(({ exportId }) => waitingIn(line, exportId) ?? []),
+          ...queuedIn(line),
+        ];
   return {
     queued: queued.filter((each) => list === undefined || each.list === list),
     exports: items,

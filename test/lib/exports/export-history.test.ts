@@ -139,17 +139,39 @@ test('shows what runs and waits of one list alone, if one is asked for', async (
   expect(await shown('invoices')).toEqual(['of-invoices']);
 });
 
-test('leaves out an export that is named and whose item is not there', async () => {
+test('shows an export whose turn came as one that waits until it has its item, before the others', async () => {
   const history = historyOf();
   history.add({ startedAtMs: 1, exportId: 'a' });
-  // Its item is still to be written.
-  history.activate({ startedAtMs: 2, exportId: 'b' });
+  const [b, c] = [{ exportId: 'b' }, { exportId: 'c', list: 'notes' }];
+  history.memory.writeLine(lineOf(connection, b, c), undefined);
 
   expect(await history.read(5)).toEqual({
-    queued: [],
+    queued: [
+      expect.objectContaining({ exportId: 'b', place: 1 }),
+      expect.objectContaining({ exportId: 'c', place: 1 }),
+    ],
     exports: [expect.objectContaining({ exportId: 'a' })],
     unreadable: [],
     next: undefined,
+  });
+});
+
+test('leaves out an export that the index names still and whose item is gone', async () => {
+  const history = historyOf();
+  history.add({ startedAtMs: 1, exportId: 'a' }, { startedAtMs: 2, exportId: 'b' });
+  history.activate({ startedAtMs: 1, exportId: 'a' });
+  const ledger = {
+    readExport: async (name: string, id: string) =>
+      id === 'b' ? undefined : history.memory.readExport(name, id),
+    readLine: async (name: string) => history.memory.readLine(name),
+    listExports: async () => history.memory.listExports(connection, { limit: 9 }),
+  };
+
+  const { queued, exports } = await readHistory(ledger, connection, { limit: 5 });
+
+  expect({ queued, ids: exports.map(({ exportId }) => exportId) }).toEqual({
+    queued: [],
+    ids: ['a'],
   });
 });
 
