@@ -49,6 +49,17 @@ test('looks at the sockets again where it took long to read what had come', asyn
   expect(await left).toBe('held back');
 });
 
+test('a request leaves in the end where each look at the sockets takes long', async () => {
+  let nowMs = 0;
+  const departures = createDepartures(false, () => {
+    nowMs += 50;
+    return nowMs;
+  });
+  const call = departures.begin({ mayLeave: () => true, abort: () => {} });
+
+  expect(await call.run(async () => 'left')).toBe('left');
+});
+
 /** What undici publishes. */
 const created = channel('undici:request:create');
 const sent = channel('undici:client:sendHeaders');

@@ -373,24 +373,24 @@ test.each(['GET', 'POST'] as const)(
 );
 
 test.each([
-  ['GET', 421],
-  ['POST', 421],
-  ['GET', 407],
-  ['POST', 407],
+  ['GET', 421, 'Retry-After'],
+  ['POST', 421, 'X-Ms-Retry-After-Ms'],
+  ['GET', 407, 'Retry-After-Ms'],
+  ['POST', 407, 'Retry-After'],
 ] as const)(
-  'a %s that is answered with %i and asks to wait is answered, although fetch shows nobody the answer',
-  async (method, status) => {
+  'a %s that is answered with %i and asks to wait by %s is answered, although fetch shows nobody the answer',
+  async (method, status, header) => {
     let requests = 0;
     await withServer(
       (response) => {
         requests++;
-        response.writeHead(status, { 'Retry-After': '77', 'X-Request-Id': 'r1' }).end();
+        response.writeHead(status, { [header]: '77', 'X-Request-Id': 'r1' }).end();
       },
       async ({ http, url }) => {
         const heads: HttpHead[] = [];
         const sent = await http.send({ method, address: url.href }, (head) => heads.push(head));
         expect(sent).toMatchObject({ kind: 'answer', status, body: { kind: 'failure' } });
-        expect(heads.map(({ headers }) => headers.get('retry-after'))).toEqual(['77']);
+        expect(heads.map(({ headers }) => headers.get(header))).toEqual(['77']);
       },
     );
     expect(requests).toBe(1);
@@ -434,12 +434,17 @@ test("gives a user's fetch headers that can be spread", async () => {
   );
 });
 
-test('a request that is over leaves no timer behind, which would keep the process', async () => {
+test('a request has two timers, of its deadline and its connection, and leaves none behind, which would keep the process', async () => {
   const timers = () => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
   const before = timers();
-  const http = createHttp({ ...settings, fetch: async () => new Response('{}') });
+  const fetched = async () => {
+    // One more would be ky's, of 10 s.
+    expect(timers() - before).toBe(2);
+    return new Response('{}');
+  };
+  const http = createHttp({ ...settings, fetch: fetched });
   const url = new URL('https://api.example.com/2.0/customers');
-  await http.send({ method: 'GET', address: url.href }, () => {});
+  answerOf(await http.send({ method: 'GET', address: url.href }, () => {}));
   expect(timers()).toBe(before);
 });
 
