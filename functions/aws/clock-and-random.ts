@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
+import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises';
 import type { Clock, Random } from '../../lib/gate/ports.ts';
 
 export const systemClock: Clock = {
@@ -7,6 +7,8 @@ export const systemClock: Clock = {
   sleep: async (ms, signal) => {
     try {
       await sleep(ms, undefined, { signal });
+      // After a standstill Node.js runs timers first: an answer that lies there is read before its request is ended.
+      await nextTurn();
     } catch {
       // Aborted: the caller checks the signal.
     }

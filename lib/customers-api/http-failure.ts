@@ -90,8 +90,8 @@ export function lossOf({ reason }: HttpFailure) {
 }
 
 /** Whether a request without effect may be sent once more at once. */
-export function connectionBroke(failure: HttpFailure): boolean {
-  return failure.networkCode !== undefined && CONNECTION_BROKE.has(failure.networkCode);
+export function connectionBroke({ networkCode = '' }: HttpFailure): boolean {
+  return CONNECTION_BROKE.has(networkCode);
 }
 
 // fetch wraps the socket's error once, ky once more, and a name with two addresses adds a list.

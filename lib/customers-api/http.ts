@@ -66,7 +66,7 @@ function limitsFor(isSuccess: boolean, maxBodyBytes: number): Omit<ReadLimits, '
 
 /** Of an answer whose status fetch keeps to itself nothing else is of use. */
 function asksToWait(headers: Headers): boolean {
-  return [...headers.keys()].some((name) => name.includes('retry-after'));
+  return [...headers.keys()].join().includes('retry-after');
 }
 
 /** One for all connections of a process: a worker meets many, one after the other. */
