@@ -476,6 +476,14 @@ test('a connection may be set up yet where the process stood still until its tim
   );
 });
 
+test("a user's fetch that does not say when it has connected has the whole deadline", async () => {
+  const slow: typeof fetch = () =>
+    new Promise((resolve) => setTimeout(() => resolve(new Response('{}')), 40));
+  const http = createHttp({ ...settings, connectDeadlineMs: 5, fetch: slow });
+  const address = 'https://api.example.com/2.0/customers';
+  expect(answerOf(await http.send({ method: 'GET', address }, () => {})).status).toBe(200);
+});
+
 test('a request may have less time than the others', async () => {
   const http = createHttp({
     ...{ ...settings, deadlineMs: 900_000 },
