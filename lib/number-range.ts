@@ -14,7 +14,7 @@ export function checkRange(
   name: string,
   value: number | undefined,
   range: NumberRange,
-  written = String(value),
+  written: string,
 ): void {
   if (value === undefined || isIn(value, range)) return;
   throw new SettingError(name, `${expectedIn(range)}, got ${written}`);

@@ -69,12 +69,12 @@ const NOTHING: ThrottleHeaders = {};
  * Reads what an answer says about waiting.
  *
  * @param holdsKey Whether a text holds the key. Of headers with the key only the wait is kept: names and texts are cut,
- * stored and shown, and a part of the key would not be found in them. @default no text does
+ * stored and shown, and a part of the key would not be found in them.
  */
 export function readThrottle(
   headers: Headers,
   nowMs: number,
-  holdsKey: (text: string) => boolean = () => false,
+  holdsKey: (text: string) => boolean,
 ): ThrottleHeaders {
   const fields = limitFields(headers);
   if (fields.size === 0) return NOTHING;

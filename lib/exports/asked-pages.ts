@@ -21,7 +21,7 @@ export class AskedPages {
   readonly #dropped = new Set<AskedPage>();
 
   /** See {@link lineOf}. */
-  constructor(carried: readonly CarriedPage[], isDoubted = false) {
+  constructor(carried: readonly CarriedPage[], isDoubted: boolean) {
     this.#line = lineOf(carried, isDoubted);
   }
 

@@ -70,7 +70,7 @@ export class PageFetcher {
   constructor(ports: FetchPorts, plan: FetchPlan) {
     this.#ports = ports;
     this.#plan = plan;
-    const { pagesInFlight, pagesAtOnce, carried = [], doubtsCarried } = plan;
+    const { pagesInFlight, pagesAtOnce, carried = [], doubtsCarried = false } = plan;
     this.#pagesInFlight = new PagesInFlight(pagesInFlight, pagesAtOnce);
     this.#asked = new AskedPages(wantedPages(carried, plan.ask), doubtsCarried);
     this.#told = new ToldByAnswers(ports, plan);

@@ -24,11 +24,7 @@ export type NotSent =
 /** What a client that is bound to an organization may say too: the key is of another one. */
 export type BoundNotSent =
   | NotSent
-  | {
-      readonly kind: 'organization-changed';
-      readonly keyVersion: string;
-      readonly message: string;
-    };
+  | { readonly kind: 'organization-changed'; readonly message: string };
 
 export type Blocked = Extract<NotSent, { kind: 'blocked' }>;
 
@@ -59,7 +55,7 @@ export function rejectedKey({ connection, keyVersion, status }: RejectedKey): st
 export function organizationChanged(connection: string, keyVersion: string): BoundNotSent {
   const whose = 'under which this was accepted, so nothing was sent';
   const message = unshownKey(connection, keyVersion, whose);
-  return { kind: 'organization-changed', keyVersion, message };
+  return { kind: 'organization-changed', message };
 }
 
 /** @param whose Which organization it would have to be of, and what follows. */

@@ -9,7 +9,7 @@ import type { Clock, Gates, Random } from './ports.ts';
  */
 const BACKOFF: Backoff = { firstMs: 500, mostMs: 5_000, leastShare: 0.5 };
 
-/** A call that hangs: three attempts of 5 s (functions/aws/client-settings.ts) and the waits between them. */
+/** A call that hangs: all attempts of functions/aws/client-settings.ts, and the waits between them. */
 export const LONGEST_CALL_MS = 16_000;
 
 export interface RecordPorts {

@@ -14,7 +14,7 @@ export type Accepted =
   /** The same write was accepted before; `state` is its current state. */
   | { readonly kind: 'joined'; readonly state: WriteState }
   /** Another write has this id (HTTP 409). It did not change. */
-  | { readonly kind: 'conflict'; readonly state: WriteState }
+  | { readonly kind: 'conflict' }
   /** The request is invalid (HTTP 400). `setting` is the wrong member, such as `params.id`. */
   | { readonly kind: 'invalid'; readonly setting: string; readonly message: string }
   /** `setting` holds the key of the connection (HTTP 400). Nothing is stored. */
@@ -100,7 +100,7 @@ async function join(
   request: RequestedWrite,
   known: WriteState,
 ): Promise<Accepted> {
-  if (known.fingerprint !== fingerprintOf(request)) return { kind: 'conflict', state: known };
+  if (known.fingerprint !== fingerprintOf(request)) return { kind: 'conflict' };
   if (isUnsent(known) && isOrdered(known)) await joinLine(ports, known);
   return { kind: 'joined', state: known };
 }

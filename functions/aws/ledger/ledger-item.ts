@@ -4,7 +4,7 @@ import { type ItemName, UnreadableItemError } from '../../../lib/steps/unreadabl
 
 /** Attributes that the table itself is about; written by the stack too. */
 export const LEDGER_ATTRIBUTES = {
-  /** The connection. */
+  /** The connection; `#key-holders` for the items that say which connection has a key, by fingerprints as `sk`. */
   partitionKey: 'pk',
   /**
    * `gate`, `active-export`, `export#<id>`, `part#<id>#<number>#<token>`, `write#<id>`, `order#<orderKey>`,
@@ -15,7 +15,7 @@ export const LEDGER_ATTRIBUTES = {
   timeToLive: 'deleteAt',
   /** Only active exports have it, so the index below holds nothing else. */
   activeMark: 'activeMark',
-  /** Only exports have it: `<startedAtMs, 16 digits>#<exportId>`, the same in every state of an export. */
+  /** Only exports have it: `<startedAtMs, 16 digits>#<exportId>`, with `#<list>` for all lists but customers, the same in every state of an export. */
   historyOrder: 'historyOrder',
   /** Only what the sweep or a person must look at has these two: writes, and changes. */
   openWrite: 'openWrite',

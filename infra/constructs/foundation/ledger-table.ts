@@ -42,7 +42,7 @@ export class LedgerTable extends Construct {
    * @throws SettingError when a table of the app has other keys than the ledger, or `deletionProtection` cannot be
    * as wanted.
    */
-  constructor(scope: Construct, id: string, { table, deletionProtection }: LedgerTableProps = {}) {
+  constructor(scope: Construct, id: string, { table, deletionProtection }: LedgerTableProps) {
     super(scope, id);
     if (table !== undefined && deletionProtection !== undefined) {
       const problem =

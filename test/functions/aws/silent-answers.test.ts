@@ -7,6 +7,7 @@ import {
   PRESIGNING_CLIENT_SETTINGS,
   STORE_CLIENT_SETTINGS,
 } from '../../../functions/aws/client-settings.ts';
+import { LONGEST_CALL_MS } from '../../../lib/gate/record-in-gate.ts';
 import { listen } from './local-server.ts';
 import { clientFor } from './test-clients.ts';
 
@@ -37,4 +38,9 @@ test.each([
   await expect(read).rejects.toMatchObject({ code: 'AWS_CALL_FAILED', awsCode: 'TimeoutError' });
   client.destroy();
   await close();
+});
+
+test('a call that hangs ends within the time that a wait is recorded with', () => {
+  const { maxAttempts, requestHandler } = CLIENT_SETTINGS;
+  expect(maxAttempts * requestHandler.requestTimeout).toBeLessThan(LONGEST_CALL_MS);
 });

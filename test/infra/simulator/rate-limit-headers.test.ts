@@ -66,7 +66,7 @@ test.each(RATE_LIMIT_HEADERS.filter((form) => form !== 'none'))(
     const headers = new Headers(lines.map(([name, value]): [string, string] => [name, value]));
 
     const stated = form === 'x-ratelimit' ? {} : { windowSeconds: 60 };
-    expect(readThrottle(headers, NOW_MS + 400).rateLimit?.quotas).toEqual([
+    expect(readThrottle(headers, NOW_MS + 400, () => false).rateLimit?.quotas).toEqual([
       {
         name: expect.any(String),
         requests: 300,

@@ -14,7 +14,7 @@ const HALF = MAX_BYTES_IN_FLIGHT / 2;
 
 /** Pages that were asked for one after the other, and which of them gave their memory back. */
 function asked(bytes: readonly number[]) {
-  const pages = new AskedPages([]);
+  const pages = new AskedPages([], false);
   const released: number[] = [];
   const entries = bytes.map((_, place) => pages.ask(place));
   const answer = (place: number) => {
@@ -63,7 +63,7 @@ test.each<[string, AskedPage, boolean]>([
 ])(
   'behind a page that is missing one is asked for again if it was %s: %j',
   (_, answer, isAgain) => {
-    const pages = new AskedPages([undefined]);
+    const pages = new AskedPages([undefined], false);
     const entry = Object.assign(pages.ask(1), answer);
     pages.missNoPages();
 

@@ -192,7 +192,7 @@ function toldInAllForms(limit: RealisticLimit, begin: () => LimitCount): readonl
       const count = begin();
       return {
         ask: (nowMs) => askFor(count, nowMs),
-        told: (nowMs) => readThrottle(headersOf(form, count, nowMs), nowMs).rateLimit,
+        told: (nowMs) => readThrottle(headersOf(form, count, nowMs), nowMs, () => false).rateLimit,
       };
     },
   }));

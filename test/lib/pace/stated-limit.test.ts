@@ -28,7 +28,7 @@ function send(api: Api, requests: number, pace = new AdaptivePace(undefined, 0),
     sentAtMs.push(nowMs);
     nowMs += 20;
     const headers = new Headers(api.told(sentAtMs.length, nowMs));
-    const { rateLimit } = readThrottle(headers, nowMs);
+    const { rateLimit } = readThrottle(headers, nowMs, () => false);
     const waitSeconds = api.waitSeconds?.(sentAtMs.length, nowMs);
     if (waitSeconds === undefined) admitted++;
     else throttled++;
@@ -299,7 +299,7 @@ test('learns nothing from a throttle that the stated limit explains', () => {
     kind: 'throttled',
     waitSeconds: 59,
     atMs: nowMs + 20,
-    rateLimit: readThrottle(new Headers(told(10)), nowMs).rateLimit,
+    rateLimit: readThrottle(new Headers(told(10)), nowMs, () => false).rateLimit,
   });
   const { log = [], blockedUntilMs } = pace.known?.learned ?? {};
   expect(log.some(({ throttle }) => throttle !== undefined)).toBe(false);

@@ -178,7 +178,7 @@ test('a rejected key says nothing of a request before, and that of a check neith
 });
 
 test('a write without an organization, for which a key came meanwhile, is tried again to be bound to it', () => {
-  const changed = { kind: 'organization-changed', keyVersion: 'v2', message: 'Another.' } as const;
+  const changed = { kind: 'organization-changed', message: 'Another.' } as const;
   const bound = { ...KNOWN, credential: 'former' };
 
   expect(next(changed)).toMatchObject({ status: 'intended', notBeforeMs: NOW_MS, attempt: 1 });
