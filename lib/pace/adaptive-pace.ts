@@ -110,7 +110,7 @@ export class AdaptivePace implements Pacer {
   get known(): GatePace | undefined {
     this.#settle();
     const { log, limits } = this.#learned;
-    if (log.length === 0) return undefined;
+    if (log.length === 0 && this.#answers === 0) return undefined;
     const [limit] = limits;
     const requestsPerSecond = limit === undefined ? undefined : sustainedPerSecond(limit);
     const isWindow = limit !== undefined && 'periodMs' in limit;

@@ -265,6 +265,14 @@ describe('among others', () => {
     expect(sentUntilShown(25, 2)).toBeLessThan(alone * 0.6);
   });
 
+  test('that a limit has risen is told to the next step, though nothing else is known yet', () => {
+    const pace = paceAfter(80_000);
+    for (let count = 0; count < 200 && pace.limit !== undefined; count++) {
+      admitOne(pace, NOW + 60_000 + 25 * count);
+    }
+    expect(pace.known).toMatchObject({ limit: 'none', learned: { log: [], limits: [] } });
+  });
+
   test('requests of others are learned in the order of sending', () => {
     const pace = paceAfter(0);
     const first = pace.sent(NOW + 60_000);
