@@ -10,7 +10,6 @@ const TRIED_MORE = 2;
 const TRIED_MORE_REQUESTS = 1.05;
 /** It has shown that the limit has risen when it sent so many times what a full bucket would have admitted. */
 const TRIED_BURSTS = 3;
-const TRIED_PERIODS = 2;
 const TRIED_AT_ONCE_MS = 5_000;
 
 /** More than a limit is sent, to see whether it has risen. */
@@ -18,14 +17,14 @@ export class Trial {
   /** What is kept meanwhile. */
   readonly tried: Limit;
   readonly #endsAfterMs: number;
-  /** Of a bucket. What others send counts: where they take most of it, time alone shows nothing. */
+  /** Of what requests fill. What others send counts: where they take most of it, time alone shows nothing. */
   readonly #sent: LimitGauge | undefined;
 
   constructor(limit: Limit, { log, line, calmMs }: LearnedPace) {
     this.tried = triedAbove(limit);
-    this.#endsAfterMs = calmMs + trialMs(limit, log);
-    if (limit.kind !== 'bucket') return;
-    this.#sent = gaugeOf({ ...limit, burst: triedBurst(limit, log) }, [], line);
+    this.#endsAfterMs = calmMs + TRIED_AT_ONCE_MS;
+    if (limit.kind === 'at-once') return;
+    this.#sent = gaugeOf(mostOf(limit, log), [], line);
   }
 
   /** Counts a request that was sent then. */
@@ -54,13 +53,20 @@ export function isTrialDue(limit: Limit, learned: LearnedPace, isShared: boolean
   return calmMs > trialAfterMs * lostS && calmMs > trialMs(limit, log);
 }
 
-function trialMs(limit: Limit, log: RequestLog): number {
-  if (limit.kind === 'at-once') return TRIED_AT_ONCE_MS;
-  if (limit.kind !== 'bucket') return limit.periodMs * TRIED_PERIODS;
+function trialMs(limit: BucketLimit, log: RequestLog): number {
   return (triedBurst(limit, log) / (limit.perSecond * (TRIED_MORE - 1))) * 1000;
 }
 
-function triedBurst({ perSecond }: Extract<Limit, { kind: 'bucket' }>, log: RequestLog): number {
+/** What the limit admits at most, as a bucket: two windows in a row, if one ends elsewhere than it seems. */
+function mostOf(limit: Exclude<Limit, { kind: 'at-once' }>, log: RequestLog): BucketLimit {
+  if (limit.kind === 'bucket') return { ...limit, burst: triedBurst(limit, log) };
+  const { requests, periodMs } = limit;
+  return { kind: 'bucket', perSecond: (requests / periodMs) * 1000, burst: 2 * requests };
+}
+
+type BucketLimit = Extract<Limit, { kind: 'bucket' }>;
+
+function triedBurst({ perSecond }: BucketLimit, log: RequestLog): number {
   const { throttled } = readBucket(perSecond, log, 0).reading;
   return TRIED_BURSTS * Math.max(2, ...throttled.map(({ level }) => level));
 }

@@ -214,6 +214,23 @@ test.each([
   },
 );
 
+test('windows that end elsewhere than they seem look like none that admit more', () => {
+  const log = [{ fromMs: NOW, toMs: NOW, requests: 10, atOnce: 10 }];
+  const limits = [{ kind: 'sliding', periodMs: 1_000, requests: 10 }] as const;
+  const learned = { ...NOTHING_LEARNED, log, limits, calmMs: 64_001 };
+  const pace = new AdaptivePace({ v: 2, limit: 'window', learned }, NOW);
+  const isKeptAfter = (periods: number) => {
+    const requests = periods * 11;
+    for (let count = 0; count < requests; count++) {
+      const atMs = NOW + Math.ceil(((count + 1) * 1_000) / 11);
+      pace.sent(atMs).answered({ kind: 'admitted', atMs: atMs + 20 });
+    }
+    return pace.limit !== undefined;
+  };
+  // Of the eleven requests of each trial, as many fall into the next window as are above the limit.
+  expect([isKeptAfter(9), isKeptAfter(12)]).toEqual([true, false]);
+});
+
 describe('among others', () => {
   const limit = { kind: 'bucket', perSecond: 20, burst: 10 } as const;
   const throttle = { atMs: NOW, againMs: NOW, tries: 1, waitSeconds: 1, atOnce: 10, behind: [] };
