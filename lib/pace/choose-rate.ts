@@ -153,7 +153,7 @@ export function marksAtOnce(reading: Reading): readonly number[] {
 }
 
 /** A low one of the levels that were throttled lately. */
-function lowOf({ throttled }: Reading): number {
+export function lowOf({ throttled }: Pick<Reading, 'throttled'>): number {
   const levels = throttled.flatMap(({ level }) => (level > 0 ? [level] : [])).slice(-LATEST);
   return levels.toSorted((x, y) => x - y)[Math.floor(levels.length / 4)] ?? 1;
 }

@@ -20,7 +20,7 @@ const PRIOR = {
   bucket: 0.5,
   window: 0.17,
   clock: 0.125,
-  otherClock: 0.0625,
+  otherClock: 0.25,
   sliding: 0.125,
   atOnce: 0.04,
   chance: 0.1,
@@ -43,8 +43,11 @@ const PERIODS_S = [
   1, 2, 5, 10, 15, 20, 30, 60, 120, 300, 600, 900, 1_800, 3_600, 7_200, 14_400, 43_200, 86_400,
 ];
 
-/** Windows by another clock than ours, or from when the API was started, may end any time: so many ends are weighed. */
-const CLOCKS = 4;
+/**
+ * Windows by another clock than ours, or from when the API was started, may end any time: so many ends are weighed. They
+ * are a twentieth of a second apart at most, in which few requests leave that may be counted in the wrong window.
+ */
+const CLOCKS = 20;
 
 /** A mark is as likely anywhere on a logarithmic scale up to a thousand. */
 const LOG_OF_MARKS = 7;
@@ -91,7 +94,7 @@ export function weigh(log: RequestLog, line: Line): readonly Hypothesis[] {
     const periodMs = seconds * 1000;
     add({ kind: 'clock', periodMs }, PRIOR.clock / PERIODS_S.length, WINDOW_SLACK);
     for (const laterMs of laterThanClock(periodMs, saidMs)) {
-      const prior = PRIOR.otherClock / PERIODS_S.length;
+      const prior = PRIOR.otherClock / PERIODS_S.length / CLOCKS;
       add({ kind: 'clock', periodMs, laterMs }, prior, WINDOW_SLACK);
     }
   }
@@ -153,7 +156,7 @@ function fitOf(
 /**
  * By how much windows may end later than those of our clock. All waits are rounded up to seconds, so the end is not later
  * than the earliest one that they tell, and less than a second before the latest one. The latest throttle counts, with
- * those that agree with it.
+ * those that agree with it. Of windows of a second waits tell no end: each of them is a second.
  *
  * @param saidMs The ends that the throttles told, one after the other.
  */
@@ -164,7 +167,7 @@ function laterThanClock(periodMs: number, saidMs: readonly number[]): readonly n
   for (const eachMs of saidMs.toReversed()) {
     const endMs = eachMs + Math.round((earliestMs - eachMs) / periodMs) * periodMs;
     const [least, most] = [Math.min(earliestMs, endMs), Math.max(latestMs, endMs)];
-    if (most - least < 1000) [earliestMs, latestMs] = [least, most];
+    if (periodMs > 1000 && most - least < 1000) [earliestMs, latestMs] = [least, most];
   }
   const stepMs = (1000 + earliestMs - latestMs) / CLOCKS;
   return Array.from({ length: CLOCKS }, (_, index) =>

@@ -3,6 +3,7 @@ import {
   FASTEST_PER_SECOND,
   keptBucket,
   likelyOf,
+  lowOf,
   marksAtOnce,
   type Rate,
   sureRate,
@@ -145,8 +146,9 @@ function windowOf({ meter, reading, weight }: Hypothesis): readonly Window[] {
   if (meter === undefined || !('periodMs' in meter)) return [];
   const most = Math.max(1, Math.floor(reading.highest + 0.01));
   // A request at the border of two windows may count in the other one.
-  const levels = reading.throttled.flatMap(({ level }) => (level > most - 1 ? [level] : []));
-  const requests = Math.min(most, ...levels.map((each) => Math.ceil(each) - 1));
+  const throttled = reading.throttled.filter(({ level }) => level > most - 1);
+  const requests =
+    throttled.length === 0 ? most : Math.min(most, Math.ceil(lowOf({ throttled })) - 1);
   return [{ limit: { ...meter, requests: Math.max(1, requests) }, reading, weight }];
 }
 

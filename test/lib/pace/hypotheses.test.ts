@@ -54,6 +54,28 @@ test('takes for the end of windows by another clock what all waits tell that are
   expect(laterMs).toBeLessThanOrEqual(3_200 + LINE.latencyMs / 2);
 });
 
+test('finds the end of windows of a second by another clock in how many they admit: each wait is a second', () => {
+  const END_MS = 430;
+  const windowOf = (atMs: number) => Math.floor((atMs - END_MS) / 1_000);
+  let log: RequestLog = [];
+  for (let fromMs = 1_000; fromMs < 8_000; fromMs += 1_270) {
+    const used = new Map<number, number>();
+    let atMs = fromMs;
+    for (; (used.get(windowOf(atMs)) ?? 0) < 10; atMs += 25) {
+      used.set(windowOf(atMs), 1 + (used.get(windowOf(atMs)) ?? 0));
+      log = logAdmitted(log, NOW + atMs - LINE.latencyMs / 2, 1);
+    }
+    log = logThrottled(log, { atMs: NOW + atMs - LINE.latencyMs / 2, atOnce: 1, waitSeconds: 1 });
+  }
+
+  const [likeliest] = weigh(log, LINE).toSorted((a, b) => b.weight - a.weight);
+
+  const meter = likeliest?.meter;
+  expect(meter).toMatchObject({ kind: 'clock', periodMs: 1_000 });
+  const laterMs = meter?.kind === 'clock' ? (meter.laterMs ?? 0) : 0;
+  expect(Math.abs(laterMs - END_MS)).toBeLessThan(50);
+});
+
 test('an API that always asks for the whole window is likelier than one that asks for any other wait', () => {
   // Two of ten seconds are left.
   const windows = weigh(throttledAfter(8_000, 10), LINE).filter(
