@@ -49,6 +49,9 @@ const MAX_JOIN_ERROR = 0.7;
 /** Longer pauses are kept: they show when a window was empty. */
 const MAX_OLD_GAP_MS = 500;
 
+/** Stretches are not alike when joining them moves a request by more than half of all: it hides a pause. */
+const UNLIKE = 0.5;
+
 /** Each has at most 45 bytes as text: with all of them the pace stays below 4 KB. */
 const MAX_STRETCHES = 60;
 
@@ -119,13 +122,18 @@ export function passedBehind({ behind }: Pick<Throttle, 'behind'>): number {
 
 /**
  * Joins two old stretches without a throttle between them: what a window counts is not forgotten. Those that are moved
- * least are joined first, so that a throttle still tells how full a bucket was, and how many ran at the same time.
+ * least are joined first, so that a throttle still tells how full a bucket was, and how many ran at the same time. Where
+ * none are alike, the first ones after the latest throttle are left out, up to a pause: later ones tell more.
  */
 function shortened(log: RequestLog): RequestLog {
   if (log.length <= MAX_STRETCHES) return log;
-  const at = mostAlike(log);
+  const calm = calmAt(log);
+  const pause = calm > 0 ? pauseAfter(log, calm) : -1;
+  const at = mostAlike(log, pause < 0 ? Number.POSITIVE_INFINITY : UNLIKE);
   const [first, second] = at < 0 ? [] : log.slice(at, at + 2);
-  if (first === undefined || second === undefined) return log.toSpliced(calmAt(log), 1);
+  if (first === undefined || second === undefined) {
+    return log.toSpliced(calm, Math.max(1, pause - calm));
+  }
   return log.toSpliced(at, 2, joined(first, second));
 }
 
@@ -135,8 +143,21 @@ function calmAt(log: RequestLog): number {
   return at < MAX_STRETCHES / 2 ? at : 0;
 }
 
-/** Where those begin of the old stretches; -1 if none may be joined. */
-function mostAlike(log: RequestLog): number {
+/** The first of the old stretches behind that one that comes after a pause; -1 if there is none. */
+function pauseAfter(log: RequestLog, from: number): number {
+  return log
+    .slice(0, MAX_STRETCHES / 2)
+    .findIndex(
+      ({ fromMs }, at) => at > from && fromMs - (log[at - 1]?.toMs ?? 0) >= MAX_OLD_GAP_MS,
+    );
+}
+
+/**
+ * Where those begin of the old stretches; -1 if none may be joined.
+ *
+ * @param unlike The share of their requests by which one of them may be moved.
+ */
+function mostAlike(log: RequestLog, unlike: number): number {
   let found = -1;
   let leastError = Number.POSITIVE_INFINITY;
   for (let at = 0; at < MAX_STRETCHES / 2; at++) {
@@ -145,6 +166,7 @@ function mostAlike(log: RequestLog): number {
     const gapMs = Math.max(stepMsOf(stretch), next.fromMs - stretch.toMs, stepMsOf(next));
     if (gapMs >= MAX_OLD_GAP_MS) continue;
     const error = joinError(stretch, next) + Math.abs(next.atOnce - stretch.atOnce);
+    if (error > unlike * (stretch.requests + next.requests)) continue;
     if (error < leastError) [found, leastError] = [at, error];
   }
   return found;

@@ -37,6 +37,19 @@ test('a pause between two single requests is no time in which requests before th
   expect(longest).toBe(9);
 });
 
+test('old bursts that are kept apart do not blur when the requests of the latest one were sent', () => {
+  let log = logThrottled([], { atMs: NOW - 1_000, atOnce: 1, waitSeconds: 1 });
+  for (let window = 0; window < MANY; window++) {
+    const fromMs = NOW + window * 10_000;
+    log = logAdmitted(log, fromMs, 1);
+    for (let each = 1; each <= 130; each++) log = logAdmitted(log, fromMs + 400, each);
+  }
+  expect(log[0]?.throttle).toBeDefined();
+  expect(log.length).toBeLessThan(MANY);
+  // The first request of a window would seem to be followed by others soon.
+  expect(Math.max(...log.map(({ fromMs, toMs }) => toMs - fromMs))).toBe(0);
+});
+
 /** A single request, and `requests` at the same time after its answer. */
 function ramp(requests: number): RequestLog {
   let log = logAdmitted([], NOW, 1);
