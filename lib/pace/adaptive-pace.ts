@@ -321,8 +321,10 @@ export class AdaptivePace implements Pacer {
     this.#lookAfterMs = Math.max(FIRST_LOOK_MS, calmMs * NEXT_LOOK);
     if (!all.some(({ throttle }) => throttle !== undefined)) return;
     const before = likelyLimits(all, line, calmMs);
+    // What no rate explains may be two limits, one after the other.
+    const [{ kind } = { kind: 'at-once' }] = before.limits;
     const { perSecond } =
-      before.limits.length > 0 ? before : likelyLimits(sinceThrottles(all), line, calmMs);
+      kind === 'at-once' ? likelyLimits(sinceThrottles(all), line, calmMs) : before;
     const { changedAt = -1 } = before;
     const fallen = sinceFall(all, perSecond) ?? sinceThrottle(all, changedAt);
     const log = fallen ?? all;

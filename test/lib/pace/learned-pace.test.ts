@@ -96,6 +96,14 @@ test.each([
   expect(last && ratioOf(last)).toBeLessThan(1.1);
 });
 
+test('finds out that a limit has fallen where as many at the same time would explain its throttles', () => {
+  const limit = changing(bucket(50, 10), bucket(25, 10), 500);
+  const exports = modelExports(limit.limiter, {
+    ...{ pages: 1_000, exports: 1, latencyMs: 150, jitterMs: 15, seed: 8 },
+  });
+  for (const each of exports) expect(ratioOf(each)).toBeLessThan(1.35);
+});
+
 test('finds out soon that a limit has fallen, and that it is as high as before again', () => {
   const bucketOf = (ratePerSecond: number) => ({
     ...{ kind: 'token-bucket' as const, ratePerSecond, burst: 10 },
