@@ -4,7 +4,7 @@ import { isCutJson, type JsonText, withoutByteOrderMark } from '../json/json-tex
 import { MAX_NESTING, scanJson } from '../json/scan-json.ts';
 import { READ_ALWAYS } from './answer-plan.ts';
 import type { HttpAnswer } from './http.ts';
-import { type HttpFailure, lossOf } from './http-failure.ts';
+import { type HttpFailure, lossOf, NOT_HTTP } from './http-failure.ts';
 import { noConnection, untrustedCertificate } from './no-connection.ts';
 import type { AnswerFacts, Refused, Unavailable } from './outcome.ts';
 import { shownText } from './shown-text.ts';
@@ -140,7 +140,7 @@ export function outcomeOfFailure(
 function brokenWords({ networkCode = '' }: HttpFailure): string {
   if (networkCode === 'UND_ERR_HEADERS_OVERFLOW')
     return 'its headers are longer than Node.js reads';
-  return networkCode.startsWith('HPE_') ? 'it is no HTTP' : 'the connection broke';
+  return networkCode === NOT_HTTP ? 'it is no HTTP' : 'the connection broke';
 }
 
 function noBody(failure: HttpFailure, maxBodyBytes: number): NoJson {

@@ -27,6 +27,9 @@ export const CONNECT_DEADLINE_MS = 6_000;
 /** Our own code for a connection that was not there in time. */
 export const CONNECT_TIMEOUT = 'CONNECT_TIMEOUT';
 
+/** Our own code for an answer that is no HTTP: undici's error for it has a name, and no code. */
+export const NOT_HTTP = 'NOT_HTTP';
+
 /**
  * Failures before anything left: there was no connection. One that was there, and whose host is lost, ends with some of
  * them too, since a system that gives up reports what routers told it (RFC 1122 section 4.2.3.9).
@@ -103,5 +106,6 @@ function codeOf(error: unknown, depth: number): string | undefined {
     // undici has a name of its own for a connection that the other side closed.
     return error.code === 'UND_ERR_SOCKET' ? 'ECONNRESET' : error.code;
   }
+  if ('name' in error && error.name === 'HTTPParserError') return NOT_HTTP;
   return 'cause' in error ? codeOf(error.cause, depth + 1) : undefined;
 }

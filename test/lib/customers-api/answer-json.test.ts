@@ -46,7 +46,7 @@ test.each([
 });
 
 test.each([
-  ['HPE_INVALID_CONSTANT', 'No whole answer: it is no HTTP (HPE_INVALID_CONSTANT). Repeat later.'],
+  ['NOT_HTTP', 'No whole answer: it is no HTTP (NOT_HTTP). Repeat later.'],
   ['ECONNRESET', 'No whole answer: the connection broke (ECONNRESET). Repeat later.'],
 ])('what ended with %s says: %s', (networkCode, message) => {
   const failure = { kind: 'failure', reason: 'network', networkCode, sent: true } as const;

@@ -665,6 +665,13 @@ test.each([
   );
 });
 
+test('says that what answers does not speak HTTP', async () => {
+  await withServer(
+    (response) => response.socket?.end('SSH-2.0-OpenSSH_9.6\r\n'),
+    async ({ send }) => expect(await send()).toMatchObject({ networkCode: 'NOT_HTTP' }),
+  );
+});
+
 test('an answer that asks to wait is over soon, also when its body does not end', async () => {
   await withServer(
     (response) => response.writeHead(429, { 'retry-after': '60' }).write('{"error":'),
