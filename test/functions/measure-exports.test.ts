@@ -84,7 +84,7 @@ afterAll(async () => {
 const lineOf = (connection: string, list = 'customers') =>
   lines.find((line) => line['connection'] === connection && line['list'] === list);
 
-test('tells of each list with a schedule how old its newest complete export is', () => {
+test('tells of each list with a schedule how old its newest completed export is', () => {
   expect(lineOf('fresh')).toMatchObject({ newest: 'exported', exportId: 'e-1' });
   expect(lineOf('new')).toMatchObject({ newest: 'never-exported' });
   expect(lineOf('damaged')).toMatchObject({ newest: 'unreadable' });

@@ -264,7 +264,7 @@ test('each function reads keys or lists their names only if its work needs that'
   const list = [['secretsmanager:ListSecrets'], true, false] as const;
   expect(found.sort()).toEqual([
     ['Carries out the writes that were asked for, each at most once', ...read], // sends requests
-    ['Describes what the records of a complete export look like', [], true, false],
+    ['Describes what the records of a completed export look like', [], true, false],
     ['Gives URLs by which the files of an export are downloaded', [], true, false],
     ['Gives pages of what exports changed', [], true, false],
     ['Sends an event for each record that changed between two complete exports', [], true, false],
@@ -272,7 +272,7 @@ test('each function reads keys or lists their names only if its work needs that'
     ['Starts an export of a connection, or joins the one that runs', ...read], // is there a key?
     ['Starts the exports of all connections', ...list],
     ['Takes pages of an export and stores them, then requeues it', ...read], // sends requests
-    ['Tells how old the newest complete exports are', ...list],
+    ['Tells how old the newest completed exports are', ...list],
     ['Wakes exports that stand still', ...read], // is there a new key?
   ]);
 });

@@ -102,7 +102,7 @@ function messageRules(metrics: IntegrationMetrics): Readonly<Record<string, Alar
       above: OLDEST_MESSAGE.toSeconds(),
     },
     StaleMessage: {
-      says: 'A message has been in a queue for more than a day: of writes, of planned starts, of descriptions or of changes. SQS deletes it after four.',
+      says: 'A message has been for more than a day in a queue other than that of wake-ups. SQS deletes it after four.',
       section: 'stale-message',
       metric: metrics.oldestOfOthers('Oldest of other messages'),
       above: STALE_MESSAGE.toSeconds(),

@@ -29,7 +29,7 @@ export class DescriptionWorld extends FailingWorld {
   /** Parts that an invocation has time for. */
   partsAtOnce = Number.POSITIVE_INFINITY;
 
-  /** Stores a complete export, and `latest.json` where it is the newest. */
+  /** Stores a completed export, and `latest.json` where it is the newest. */
   complete({ exportId, day, parts, ...about }: StoredExport): CompletedExport {
     const { organizationId = 'one', compression } = about;
     const startedAt = `2026-01-0${day}T00:00:00.000Z`;

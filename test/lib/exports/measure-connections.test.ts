@@ -19,7 +19,7 @@ test('reads the place of no other list', async () => {
   expect(await newest(latest('new'), 'invoices')).toEqual({ kind: 'never-exported' });
 });
 
-test('tells the age since the newest complete export ended', async () => {
+test('tells the age since the newest completed export ended', async () => {
   const text = JSON.stringify({ exportId: 'e', endedAt: '2026-01-01T23:00:00.000Z', customers: 1 });
 
   expect(await newest(text)).toEqual({ kind: 'exported', exportId: 'e', ageSeconds: 3600 });

@@ -3,7 +3,7 @@ import { propertiesOf, synthesizedStack } from '../../synthesized-stack.ts';
 
 const settings = { baseUrl: 'https://api.example.com' };
 
-test('describes complete exports of this integration alone, by a queue that keeps what fails', () => {
+test('describes completed exports of this integration alone, by a queue that keeps what fails', () => {
   const template = synthesizedStack(settings);
 
   template.hasResourceProperties('AWS::Events::Rule', {
@@ -15,7 +15,7 @@ test('describes complete exports of this integration alone, by a queue that keep
       detail: { integration: ['Stack'] },
     },
   });
-  const description = 'Describes what the records of a complete export look like';
+  const description = 'Describes what the records of a completed export look like';
   template.hasResourceProperties('AWS::Lambda::Function', { Description: description });
   const mappings = propertiesOf(template, 'AWS::Lambda::EventSourceMapping');
   expect(mappings.map(({ BatchSize }) => BatchSize)).toEqual([1, 1, 1]);

@@ -189,7 +189,7 @@ test.each([
   // Every seven days, and every month.
   [172, 172],
   [750, 750],
-])('allows a complete export an age of noCompleteExportHours: %s', (given, hours) => {
+])('allows a completed export an age of noCompleteExportHours: %s', (given, hours) => {
   const alarms = given === undefined ? {} : { noCompleteExportHours: given };
   const stack = synthesizedStack({ ...settings, alarms });
 
