@@ -1,5 +1,16 @@
-import { access, constants, mkdir, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { dirname, join, resolve, sep } from 'node:path';
+import { randomUUID } from 'node:crypto';
+import {
+  access,
+  constants,
+  lstat,
+  mkdir,
+  readdir,
+  rename,
+  rm,
+  stat,
+  writeFile,
+} from 'node:fs/promises';
+import { basename, dirname, join, resolve, sep } from 'node:path';
 import { SettingError } from '../../lib/errors.ts';
 import { EXPORTS_FOLDER } from '../../lib/exports/store-objects.ts';
 import { diskErrorOf } from './disk-error.ts';
@@ -35,15 +46,35 @@ export async function storeFile(
   option = OUT,
 ): Promise<void> {
   if (await isStream(file)) return writing(file, option, () => untilGone(writeFile(file, body)));
-  const temporary = `${file}.incomplete`;
+  const temporary = temporaryOf(file);
   await writing(dirname(file), option, async (folder) => {
     await makeFolder(folder);
-    // A run that was killed may have left one.
-    await rm(temporary, { force: true });
+    await removeAbandoned(file);
     await writeFile(temporary, body, { flag: 'wx', mode: 0o600 });
     await rename(temporary, file);
   }).finally(() => rm(temporary, { force: true }).catch(() => undefined));
 }
+
+/** The name of a file until it is whole. Each run has its own: two may write the same file at once. */
+export function temporaryOf(file: string): string {
+  return `${file}.${randomUUID().slice(0, 8)}${UNFINISHED}`;
+}
+
+/** Removes, as far as it may, what runs that were killed have left of a file. One that goes on writes again and again. */
+export async function removeAbandoned(file: string): Promise<void> {
+  const folder = dirname(file);
+  for (const name of await readdir(folder).catch(() => [])) {
+    if (!name.startsWith(`${basename(file)}.`) || !name.endsWith(UNFINISHED)) continue;
+    const path = join(folder, name);
+    const found = await lstat(path).catch(() => undefined);
+    if (found !== undefined && found.mtimeMs < Date.now() - ABANDONED_MS) {
+      await rm(path, { force: true }).catch(() => undefined);
+    }
+  }
+}
+
+const UNFINISHED = '.incomplete';
+const ABANDONED_MS = 24 * 60 * 60 * 1000;
 
 /** Whether it is a device or a pipe, such as /dev/null: it takes what comes, and no file may take its place. */
 export async function isStream(file: string): Promise<boolean> {

@@ -2,7 +2,12 @@ import { open, rename, rm } from 'node:fs/promises';
 import { isatty } from 'node:tty';
 import { diskErrorOf } from '../../command-line/disk-error.ts';
 import { fileProblem } from '../../command-line/file-problem.ts';
-import { isStream, untilGone } from '../../command-line/out-folder.ts';
+import {
+  isStream,
+  removeAbandoned,
+  temporaryOf,
+  untilGone,
+} from '../../command-line/out-folder.ts';
 import { printable } from '../../command-line/printable.ts';
 import type { OutputStream } from '../surroundings.ts';
 
@@ -42,9 +47,8 @@ export async function writingWhole(
       write: (text) => untilGone(stream.appendFile(shown(text))).catch(failed),
     }).finally(() => stream.close());
   }
-  const temporary = `${file}.incomplete`;
-  // One that is there, of a run that was killed or of somebody else, would keep its permissions, or lead elsewhere.
-  await rm(temporary, { force: true }).catch(failed);
+  const temporary = temporaryOf(file);
+  await removeAbandoned(file);
   const handle = await open(temporary, 'wx', 0o600).catch(failed);
   try {
     await work({ write: (text) => handle.appendFile(text).catch(failed) });

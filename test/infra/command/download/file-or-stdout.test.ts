@@ -1,6 +1,5 @@
 import { execFileSync } from 'node:child_process';
 import {
-  chmod,
   mkdtemp,
   open,
   readdir,
@@ -9,10 +8,12 @@ import {
   rm,
   stat,
   symlink,
+  utimes,
   writeFile,
 } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { writingWhole } from '../../../../infra/command/download/file-or-stdout.ts';
 import { storeFile } from '../../../../infra/command-line/out-folder.ts';
@@ -36,22 +37,56 @@ test.each([
   expect(said.stdout).toBe(printed);
 });
 
-test('a file is for its user alone, whoever has put one in its way', async () => {
+test('a file is for its user alone, and what runs that were killed left of it goes after a day', async () => {
   const { stdout } = sampleSurroundings();
   const file = join(folder, 'list.csv');
-  const foreign = join(folder, 'foreign');
-  const write = () => writingWhole(file, stdout, async (to) => void (await to.write(HOSTILE)));
-  await writeFile(`${file}.incomplete`, 'of a run that was killed');
-  await chmod(`${file}.incomplete`, 0o666);
-  await write();
-  expect((await stat(file)).mode & 0o777).toBe(0o600);
+  const twoDaysAgo = Date.now() / 1000 - 2 * 86_400;
+  for (const [name, atSeconds] of [
+    ['list.csv.11111111.incomplete', twoDaysAgo],
+    ['list.csv.22222222.incomplete', Date.now() / 1000],
+    ['other.csv.33333333.incomplete', twoDaysAgo],
+  ] as const) {
+    await writeFile(join(folder, name), '');
+    await utimes(join(folder, name), atSeconds, atSeconds);
+  }
+  await writingWhole(file, stdout, async (to) => void (await to.write(HOSTILE)));
 
-  await writeFile(foreign, 'as it was');
-  await symlink(foreign, `${file}.incomplete`);
-  await write();
-  expect(await readFile(foreign, 'utf8')).toBe('as it was');
+  expect((await stat(file)).mode & 0o777).toBe(0o600);
   expect(await readFile(file, 'utf8')).toBe(HOSTILE);
-  expect((await readdir(folder)).sort()).toEqual(['foreign', 'list.csv']);
+  expect((await readdir(folder)).sort()).toEqual([
+    'list.csv',
+    'list.csv.22222222.incomplete',
+    'other.csv.33333333.incomplete',
+  ]);
+});
+
+test('two runs write the same file at once, and none gives its name to what the other has begun', async () => {
+  const { stdout } = sampleSurroundings();
+  const ways = {
+    listed: (file: string, pieces: AsyncIterable<Buffer>) =>
+      writingWhole(file, stdout, async ({ write }) => {
+        for await (const piece of pieces) await write(piece.toString());
+      }),
+    stored: (file: string, pieces: AsyncIterable<Buffer>) => storeFile(file, pieces),
+  };
+  for (const [name, write] of Object.entries(ways)) {
+    const file = join(folder, name);
+    const [first, second] = [new PassThrough(), new PassThrough()];
+    first.write('first');
+    const firstRun = write(file, first);
+    await until('the first run', async () => (await readdir(folder)).length > 0);
+    second.write('sec');
+    const secondRun = write(file, second);
+    await until('both runs', async () => (await readdir(folder)).length > 1);
+    first.end();
+    await firstRun;
+    expect(await readFile(file, 'utf8')).toBe('first');
+    second.end('ond');
+    await secondRun;
+    expect(await readFile(file, 'utf8')).toBe('second');
+    expect(await readdir(folder)).toEqual([name]);
+    await rm(file);
+  }
 });
 
 test('a device gets what is written, and no file takes its place', async () => {
