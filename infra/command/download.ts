@@ -132,11 +132,11 @@ async function writeReport(
 function writeLines(
   parts: AsyncIterable<string>,
   out: string | undefined,
-  { stdout }: Call,
+  { stdout, interrupt }: Call,
 ): Promise<void> {
   return writingWhole(out, stdout, async ({ write }) => {
     for await (const part of parts) {
-      for await (const text of textIn(part)) await write(text);
+      for await (const text of textIn(part, interrupt.signal)) await write(text);
       await rm(part);
     }
   });
@@ -147,14 +147,14 @@ async function writeTable(
   parts: AsyncIterable<string>,
   form: 'csv' | 'spreadsheet',
   out: string | undefined,
-  { stdout, output }: Call,
+  { stdout, output, interrupt }: Call,
 ): Promise<void> {
   const kept: string[] = [];
   const columns = new Set<string>();
   let formulas = 0;
   for await (const part of parts) {
     kept.push(part);
-    for await (const records of recordsIn(part)) {
+    for await (const records of recordsIn(part, interrupt.signal)) {
       for (const name of records.flatMap(namesIn)) columns.add(name);
       formulas += records.filter(hasFormula).length;
     }
@@ -167,7 +167,7 @@ async function writeTable(
         csvLine(rule === 'as-text' ? names.map(asText) : names),
     );
     for (const part of kept) {
-      for await (const records of recordsIn(part)) {
+      for await (const records of recordsIn(part, interrupt.signal)) {
         await write(records.map((record) => csvLine(cellsOf(record, names, rule))).join(''));
       }
     }
@@ -180,8 +180,11 @@ async function writeTable(
 }
 
 /** Some at a time. */
-async function* recordsIn(part: string): AsyncGenerator<readonly ExactJson[], void> {
-  for await (const lines of linesIn(part)) yield lines.map(recordOf);
+async function* recordsIn(
+  part: string,
+  signal: AbortSignal,
+): AsyncGenerator<readonly ExactJson[], void> {
+  for await (const lines of linesIn(part, signal)) yield lines.map(recordOf);
 }
 
 function recordOf(line: string): ExactJson {

@@ -37,19 +37,23 @@ export async function* partsIn(
 /** So much text is in memory at a time, and one line. */
 const PIECE_BYTES = 64 * 1024;
 
-/** The text of a part that is stored in a file of the same ending, piece by piece. */
-export async function* textIn(part: string): AsyncGenerator<string, void> {
+/** The text of a part that is stored in a file of the same ending, piece by piece. @throws The reason of the signal. */
+export async function* textIn(part: string, signal?: AbortSignal): AsyncGenerator<string, void> {
   const decoder = new StringDecoder();
   for await (const piece of unpack(createReadStream(part), compressionOf(part), PIECE_BYTES)) {
+    signal?.throwIfAborted();
     yield decoder.write(piece);
   }
   yield decoder.end();
 }
 
 /** Its lines, some at a time, without empty ones. */
-export async function* linesIn(part: string): AsyncGenerator<readonly string[], void> {
+export async function* linesIn(
+  part: string,
+  signal?: AbortSignal,
+): AsyncGenerator<readonly string[], void> {
   let begun = '';
-  for await (const text of textIn(part)) {
+  for await (const text of textIn(part, signal)) {
     const lines = (begun + text).split('\n');
     begun = lines.pop() ?? '';
     yield lines.filter((line) => line !== '');

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { COMMANDS } from '../../../../infra/command/commands.ts';
 import { runCommand } from '../../../../infra/command/run-command.ts';
 import { listen } from '../../../functions/aws/local-server.ts';
+import { describedStack } from '../sample-integration.ts';
 import { sampleSurroundings } from '../sample-surroundings.ts';
 
 const before = { ...process.env };
@@ -25,7 +26,7 @@ beforeAll(async () => {
       target !== undefined
         ? ['dynamodb', '{"Items":[]}']
         : body.includes('DescribeStacks')
-          ? ['cloudformation', describedStack()]
+          ? ['cloudformation', describedStack(url, hasHttpApi)]
           : body.includes('GetCallerIdentity')
             ? ['sts', identity()]
             : ['http-api', '{"queued":[],"exports":[],"next":null}'];
@@ -45,26 +46,6 @@ afterAll(() => {
   server.closeAllConnections();
   server.close();
 });
-
-function describedStack(): string {
-  const outputs = {
-    ...{
-      IntegrationId: 'app-1',
-      SecretPrefix: 'keys/',
-      LedgerTableName: 'ledger',
-      ExportBucketName: 'bucket',
-    },
-    ...{ ExportQueueUrl: `${url}/1/q`, StartExportFunctionName: 'start' },
-    ...(hasHttpApi && { HttpApiUrl: `${url}/api` }),
-  };
-  const members = Object.entries(outputs).map(
-    ([name, value]) =>
-      `<member><OutputKey>${name}</OutputKey><OutputValue>${value}</OutputValue></member>`,
-  );
-  const about = '<StackName>App</StackName><StackStatus>CREATE_COMPLETE</StackStatus>';
-  const stack = `<member>${about}<Outputs>${members.join('')}</Outputs></member>`;
-  return `<DescribeStacksResponse xmlns="http://cloudformation.amazonaws.com/doc/2010-05-15/"><DescribeStacksResult><Stacks>${stack}</Stacks></DescribeStacksResult></DescribeStacksResponse>`;
-}
 
 const identity = () =>
   JSON.stringify({

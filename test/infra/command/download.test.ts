@@ -1,0 +1,46 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from '@jest/globals';
+import type { OutputStream } from '../../../infra/command/surroundings.ts';
+import { EXPORT_ID, type SampleIntegration, startSampleIntegration } from './sample-integration.ts';
+import { sampleSurroundings } from './sample-surroundings.ts';
+
+/** Some pieces of text. */
+const LONG_PART = '{"id":1,"name":"a name of some characters"}\n'.repeat(5_000);
+const DOWNLOAD = ['download', 'acme', EXPORT_ID];
+
+let integration: SampleIntegration;
+let folder: string;
+beforeAll(async () => {
+  integration = await startSampleIntegration();
+});
+afterAll(() => integration.stop());
+beforeEach(async () => {
+  integration.asked.length = 0;
+  folder = await mkdtemp(join(tmpdir(), 'customers-here-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const leftovers = async () =>
+  (await readdir(tmpdir())).filter((name) => name.startsWith('customers-download-'));
+
+test.each(['ndjson', 'csv', 'spreadsheet'])(
+  'Ctrl-C ends %s while it is written, with 130, and leaves nothing behind',
+  async (form) => {
+    integration.parts = [LONG_PART, LONG_PART];
+    let pieces = 0;
+    const write: OutputStream['write'] = () => {
+      pieces += 1;
+      if (pieces === 2) surroundings.interrupt.abort();
+    };
+    const surroundings = { ...sampleSurroundings(), stdout: { write } };
+
+    expect(await integration.run([...DOWNLOAD, '--as', form], surroundings)).toMatchObject({
+      exitCode: 130,
+      stderr: 'Interrupted.\n',
+    });
+    expect(pieces).toBe(2);
+    expect(await leftovers()).toEqual([]);
+  },
+);
