@@ -55,11 +55,12 @@ Ctrl-C ends watching; the export goes on.`,
       }
       return shown;
     };
-    const ended = await watched(look, everyMs, call);
-    if (report !== undefined && last !== undefined) {
+    // After Ctrl-C and a failure too: what was seen is not lost.
+    const ended = await watched(look, everyMs, call).finally(async () => {
+      if (report === undefined || last === undefined) return;
       await writeReport(report, opened, last, course.points());
       call.output.note(`How the export went: ${report}, for your browser`);
-    }
+    });
     if (ended === undefined) return 'interrupted';
     call.output.result(ended, (width) => exportText(ended, width));
     return ended.status === 'completed' ? 'done' : 'failed';
@@ -72,7 +73,6 @@ async function writeReport(
   shown: BegunExport,
   course: readonly CoursePoint[],
 ): Promise<void> {
-  // After Ctrl-C too: what was seen is not lost.
   const signal = AbortSignal.timeout(REPORT_WITHIN_MS);
   const texts = shown.status === 'completed' ? await textsOf(opened, signal) : {};
   const page = await deployedReport(opened, shown, { course, ...texts });
@@ -102,6 +102,7 @@ export async function watched(
   try {
     while (!interrupt.signal.aborted) {
       const shown = await look().catch((error: unknown) => {
+        if (interrupt.signal.aborted) return undefined;
         const isPassing = error instanceof CommandError && error.isPassing;
         if (!isPassing || now() - seenAtMs > MAX_SILENCE_MS) throw error;
         return undefined;

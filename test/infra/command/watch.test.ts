@@ -1,26 +1,15 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { CommandError } from '../../../infra/command/command-error.ts';
 import { outputTo } from '../../../infra/command/output.ts';
 import type { ShownExport } from '../../../infra/command/stack/shown-export.ts';
 import { watched } from '../../../infra/command/watch.ts';
+import { EXPORT_ID, SHOWN, startSampleIntegration } from './sample-integration.ts';
 import { sampleSurroundings } from './sample-surroundings.ts';
 
-const RUNNING = {
-  list: 'customers',
-  exportId: 'one',
-  status: 'running',
-  startedAt: '2026-05-01T00:00:00Z',
-  updatedAt: '2026-05-01T00:00:00Z',
-  progress: {
-    ...{ pages: 1, customers: 100, totalCustomers: null, percent: null, expectedEndAt: null },
-  },
-  notBefore: null,
-  waits: { throttles: 0, seconds: 0 },
-  parts: { count: 0, storedBytes: 0 },
-  completeness: null,
-  changes: null,
-  reason: null,
-} satisfies ShownExport;
+const RUNNING = { ...SHOWN, status: 'running' } satisfies ShownExport;
 
 function watchedOf(looks: readonly (ShownExport | Error)[]) {
   const surroundings = sampleSurroundings({
@@ -76,4 +65,27 @@ test('a network that is away for a minute does not end watching; for longer it d
   const refused = watchedOf([new CommandError('Refused.')]);
   await expect(refused.ended).rejects.toThrow('Refused.');
   expect(refused.looked()).toBe(1);
+});
+
+test.each([
+  ['Ctrl-C while it is looked at', 130, (interrupt: AbortController) => void interrupt.abort()],
+  ['a look that fails for good', 1, () => undefined],
+])('the report is there after %s', async (_, exitCode, meanwhile) => {
+  const integration = await startSampleIntegration();
+  const folder = await mkdtemp(join(tmpdir(), 'customers-watch-'));
+  try {
+    const surroundings = sampleSurroundings();
+    integration.shown = () => {
+      if (integration.asked.length === 1) return RUNNING;
+      meanwhile(surroundings.interrupt);
+      return {};
+    };
+    const report = join(folder, 'report.html');
+    const watch = ['watch', 'acme', EXPORT_ID, '--report', report];
+    expect(await integration.run(watch, surroundings)).toMatchObject({ exitCode });
+    expect(await readFile(report, 'utf8')).toContain(EXPORT_ID);
+  } finally {
+    integration.stop();
+    await rm(folder, { recursive: true });
+  }
 });
