@@ -83,7 +83,7 @@ export async function isStream(file: string): Promise<boolean> {
 }
 
 /** What a pipe is sent after its reader has gone (`| head`) is lost, as on stdout. */
-export async function untilGone(sent: Promise<void>): Promise<void> {
+async function untilGone(sent: Promise<void>): Promise<void> {
   await sent.catch((error: unknown) => {
     if (codeOf(error) !== 'EPIPE') throw error;
   });

@@ -3,10 +3,10 @@ export interface OutputStream {
   /** Characters in a line of the terminal. */
   readonly columns?: number | undefined;
   /**
-   * @param taken Is called when it has been taken, or can be taken no more.
+   * @param taken Is called when it has been taken, or with an error when it can be taken no more.
    * @returns False when it has to wait for that.
    */
-  write(text: string, taken?: () => void): unknown;
+  write(text: string, taken?: (error?: Error | null) => void): unknown;
 }
 
 /** What a command finds around it; a test gives it others. */

@@ -1,13 +1,8 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { isatty } from 'node:tty';
 import { diskErrorOf } from '../../command-line/disk-error.ts';
-import { fileProblem } from '../../command-line/file-problem.ts';
-import {
-  isStream,
-  removeAbandoned,
-  temporaryOf,
-  untilGone,
-} from '../../command-line/out-folder.ts';
+import { codeOf, fileProblem } from '../../command-line/file-problem.ts';
+import { isStream, removeAbandoned, temporaryOf } from '../../command-line/out-folder.ts';
 import { printable } from '../../command-line/printable.ts';
 import type { OutputStream } from '../surroundings.ts';
 
@@ -29,12 +24,17 @@ export async function writingWhole(
 ): Promise<void> {
   if (file === undefined || file === '-') {
     const shown = shownOn(stdout.isTTY === true);
-    return work({
+    let isClosed = false;
+    return untilClosed(work, async (text) => {
       // Who reads slowly is waited for: what they have not read yet would be kept in memory.
-      write: (text) =>
-        new Promise<void>((resolve) => {
-          if (stdout.write(shown(text), () => resolve()) !== false) resolve();
-        }),
+      await new Promise<void>((resolve) => {
+        const taken = (error?: Error | null) => {
+          isClosed ||= error instanceof Error;
+          resolve();
+        };
+        if (stdout.write(shown(text), taken) !== false) resolve();
+      });
+      if (isClosed) throw new OutputClosed();
     });
   }
   const failed = (error: unknown): never => {
@@ -43,9 +43,12 @@ export async function writingWhole(
   if (await isStream(file)) {
     const stream = await open(file, 'w').catch(failed);
     const shown = shownOn(isatty(stream.fd));
-    return work({
-      write: (text) => untilGone(stream.appendFile(shown(text))).catch(failed),
-    }).finally(() => stream.close());
+    return untilClosed(work, (text) =>
+      stream.appendFile(shown(text)).catch((error: unknown) => {
+        if (codeOf(error) === 'EPIPE') throw new OutputClosed();
+        return failed(error);
+      }),
+    ).finally(() => stream.close());
   }
   const temporary = temporaryOf(file);
   await removeAbandoned(file);
@@ -59,6 +62,21 @@ export async function writingWhole(
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+/** Nothing more is taken. What is to be said of it, {@link outliveClosedOutput} says. */
+class OutputClosed extends Error {
+  override readonly name = 'OutputClosed';
+}
+
+/** What nobody takes any more is not fetched either. */
+async function untilClosed(
+  work: (target: TextTarget) => Promise<void>,
+  write: TextTarget['write'],
+): Promise<void> {
+  await work({ write }).catch((error: unknown) => {
+    if (!(error instanceof OutputClosed)) throw error;
+  });
 }
 
 function shownOn(isTerminal: boolean): (text: string) => string {

@@ -22,6 +22,8 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+const askedFor = (path: string) =>
+  integration.asked.filter((target) => target.includes(path)).length;
 const leftovers = async () =>
   (await readdir(tmpdir())).filter((name) => name.startsWith('customers-download-'));
 
@@ -44,3 +46,29 @@ test.each(['ndjson', 'csv', 'spreadsheet'])(
     expect(await leftovers()).toEqual([]);
   },
 );
+
+test.each(['EPIPE', 'ENOSPC'])('after %s of stdout nothing more is downloaded', async (code) => {
+  integration.parts = [LONG_PART, LONG_PART, LONG_PART];
+  let pieces = 0;
+  const write: OutputStream['write'] = (_, taken) => {
+    pieces += 1;
+    taken?.(Object.assign(new Error(code), { code }));
+    return false;
+  };
+  const surroundings = { ...sampleSurroundings(), stdout: { write } };
+  expect(await integration.run([...DOWNLOAD, '--as', 'ndjson'], surroundings)).toMatchObject({
+    exitCode: 0,
+    stderr: '',
+  });
+  expect(pieces).toBe(1);
+  expect(askedFor('/part/')).toBe(1);
+  expect(await leftovers()).toEqual([]);
+
+  integration.changesPage = () => ({
+    ...{ status: 'published', counts: null, since: null },
+    next: askedFor('/changes') > 2 ? null : 'more',
+    changes: [{ change: 'added', id: 1 }],
+  });
+  await integration.run(['changes', 'acme', EXPORT_ID], surroundings);
+  expect(askedFor('/changes')).toBe(1);
+});

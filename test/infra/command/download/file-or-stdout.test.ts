@@ -119,7 +119,7 @@ test('who reads stdout slowly is waited for', async () => {
   await writing;
 });
 
-test('a pipe whose reader has gone takes the rest, as stdout does', async () => {
+test('a pipe whose reader has gone ends what is written to it, as stdout does', async () => {
   const pipe = join(folder, 'pipe');
   execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
   const reader = open(pipe, 'r');
@@ -128,6 +128,7 @@ test('a pipe whose reader has gone takes the rest, as stdout does', async () => 
     await write('read');
     await (await reader).close();
     await write('read by nobody');
+    throw new Error('It went on.');
   });
   await expect(written).resolves.toBeUndefined();
 
