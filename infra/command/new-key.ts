@@ -8,8 +8,9 @@ import { refuseKeyOutput } from '../../functions/services/refuse-key-output.ts';
 import { checkWithoutKey } from '../../lib/customers-api/settings.ts';
 import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
+import { REQUESTS_PER_SECOND } from '../../lib/exports/export-settings.ts';
 import { promptHidden } from '../command-line/ask-key.ts';
-import { option, text } from '../command-line/option-table.ts';
+import { number, option, text } from '../command-line/option-table.ts';
 import { type Call, commandOf } from './command.ts';
 import { openStack, saying } from './stack/open-stack.ts';
 import { safeClient } from './stack/safe-client.ts';
@@ -29,6 +30,12 @@ export const NEW_KEY = commandOf({
       'that of the settings',
     ),
     header: option('NAME', 'header that carries this key', text, 'that of the settings'),
+    'requests-per-second': option(
+      'R',
+      'never ask this API more often',
+      number(REQUESTS_PER_SECOND),
+      'that of the settings',
+    ),
     ...STACK_OPTIONS,
   },
   notes: `The key is asked for without showing it, or read from standard input. What the
@@ -40,9 +47,10 @@ secret says besides, such as its base URL, is replaced: give it again.`,
     const { stack, id, output, clients } = await openStack(options, call);
     const SecretId = output('SecretPrefix') + connection;
     const { organization, 'base-url': baseUrl, header } = options;
+    const { 'requests-per-second': requestsPerSecond } = options;
     const SecretString = secretText(
       await givenKey(`API key of ${connection} in ${id} (not shown): `, call),
-      defined({ organization, baseUrl, header }),
+      defined({ organization, baseUrl, header, requestsPerSecond }),
     );
     const client = safeClient(new SecretsManagerClient(clients));
     const version = await saying(async () => {

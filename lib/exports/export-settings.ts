@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { parseOptions } from '../customers-api/parse-options.ts';
-import { numberIn } from '../number-range.ts';
+import { type NumberRange, numberIn } from '../number-range.ts';
 import { COMPRESSIONS, type Compression, DEFAULT_COMPRESSION } from './compression.ts';
 
 /** Settings of exports, whichever list they copy. Every bound ends an export with a reason that names its setting. */
@@ -33,6 +33,8 @@ export interface ExportSettings {
   readonly historyDays: number;
 }
 
+export const REQUESTS_PER_SECOND: NumberRange = [0.001, 1_000, 'fractions'];
+
 const DEFAULT_EXPORT_SETTINGS: ExportSettings = {
   // The largest number of pages for which the compressed part in memory stays small.
   partMaxPages: 500,
@@ -54,7 +56,7 @@ const DEFAULT_EXPORT_SETTINGS: ExportSettings = {
 
 /** What each of them may be. */
 export const exportSettingEntries = {
-  requestsPerSecond: v.exactOptional(numberIn([0.001, 1_000, 'fractions'])),
+  requestsPerSecond: v.exactOptional(numberIn(REQUESTS_PER_SECOND)),
   pagesInFlight: v.exactOptional(numberIn([1, 256])),
   partMaxPages: v.exactOptional(numberIn([50, 500])),
   partMaxBytes: v.exactOptional(numberIn([1024 * 1024, 512 * 1024 * 1024])),
