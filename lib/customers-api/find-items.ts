@@ -35,7 +35,6 @@ const USUAL_NAMES = [
   'elements',
 ];
 
-/** Arrays under these names accompany a list and are never one. */
 const NEVER_ITEMS = [
   'errors',
   'warnings',
@@ -46,6 +45,11 @@ const NEVER_ITEMS = [
   'facets',
   'meta',
 ];
+
+/** Whether an array of this name accompanies a list and is never one. */
+export function isNeverItems(name: string): boolean {
+  return NEVER_ITEMS.includes(wordOf(name));
+}
 
 const META_NAMES = ['meta', 'pagination', 'paging', 'pageinfo', 'paginator'];
 
@@ -132,9 +136,7 @@ function among(
   return (
     pick(named.filter((each) => each.kind === 'array')) ??
     pick(arrays.filter((each) => USUAL_NAMES.includes(each.word))) ??
-    pick(
-      arrays.filter((each) => !NEVER_ITEMS.includes(each.word) && believable(bytes, each, meta)),
-    ) ??
+    pick(arrays.filter((each) => !isNeverItems(each.name) && believable(bytes, each, meta))) ??
     missing
   );
 }

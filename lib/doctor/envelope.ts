@@ -1,5 +1,5 @@
 import type { JsonBody } from '../customers-api/answer-json.ts';
-import { findItems } from '../customers-api/find-items.ts';
+import { findItems, isNeverItems, MAX_MEMBERS_SEARCHED } from '../customers-api/find-items.ts';
 import { evidencePlaces } from '../customers-api/read-evidence.ts';
 import { MAX_SCALAR_BYTES } from '../json/json-outline.ts';
 import { firstElementKind, type Member, membersOf, rootSpan, textOf } from '../json/json-text.ts';
@@ -8,10 +8,6 @@ import type { Envelope } from './seen-read.ts';
 
 /** `data.meta.pagination` is as deep as real APIs go. */
 const MAX_DEPTH = 4;
-/** What is around a list has ten or twenty members; no more of it are looked at. */
-const MAX_MEMBERS = 1_000;
-/** Arrays that accompany a list and are never one, see `findItems`. */
-const NEVER_RECORDS = /^(?:errors|warnings|messages|links|included|details|facets|meta)$/i;
 
 interface Place extends Member {
   readonly path: string;
@@ -39,7 +35,7 @@ export function envelopeOf(
   const largest = lists
     .filter(({ name, start, end }) => {
       const isOfObjects = firstElementKind(body.bytes, { start, end }) === 'object';
-      return isOfObjects && !NEVER_RECORDS.test(name);
+      return isOfObjects && !isNeverItems(name);
     })
     .toSorted((a, b) => b.end - b.start - (a.end - a.start));
   const isFoundByRule = found.kind === 'found';
@@ -58,13 +54,13 @@ export function envelopeOf(
 
 /** Empty ones too: those could be the list that is wanted. */
 function otherLists(lists: readonly Place[], itemsPath: string): readonly string[] {
-  const others = lists.filter(({ name, path }) => path !== itemsPath && !NEVER_RECORDS.test(name));
+  const others = lists.filter(({ name, path }) => path !== itemsPath && !isNeverItems(name));
   return others.map(({ path }) => path);
 }
 
 /** An empty list may be the one; of several nothing tells which. */
 function onlyEmptyList(lists: readonly Place[]): string | undefined {
-  const [only, ...others] = lists.filter(({ name }) => !NEVER_RECORDS.test(name));
+  const [only, ...others] = lists.filter(({ name }) => !isNeverItems(name));
   return others.length === 0 ? only?.path : undefined;
 }
 
@@ -107,7 +103,7 @@ function* placesIn(body: JsonBody): Generator<Place, void, undefined> {
     depth: number,
   ): Generator<Place, void, undefined> {
     for (const member of membersOf(body, start)) {
-      if (count++ >= MAX_MEMBERS) return;
+      if (count++ >= MAX_MEMBERS_SEARCHED) return;
       // A dot would be read as the beginning of another name.
       if (!/^[^.\p{C}]{1,64}$/u.test(member.name)) continue;
       const path = before + member.name;

@@ -28,14 +28,17 @@ test('takes the largest array of objects where no rule finds the records, and na
   });
 });
 
-test('takes no array that accompanies lists, however large it is', () => {
-  const errors = [...PEOPLE, ...PEOPLE, ...PEOPLE];
+test.each(['errors', '_links', 'Included'])(
+  'takes no array %s that accompanies lists, however large it is',
+  (name) => {
+    const many = [...PEOPLE, ...PEOPLE, ...PEOPLE];
 
-  expect(envelope({ answer: { errors, groups: GROUPS, people: PEOPLE } })).toMatchObject({
-    itemsPath: 'answer.people',
-    otherLists: ['answer.groups'],
-  });
-});
+    expect(envelope({ answer: { [name]: many, groups: GROUPS, people: PEOPLE } })).toMatchObject({
+      itemsPath: 'answer.people',
+      otherLists: ['answer.groups'],
+    });
+  },
+);
 
 test('looks for records in four objects inside each other, and no deeper', () => {
   const lists = { groups: GROUPS, people: PEOPLE };
