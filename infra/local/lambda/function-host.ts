@@ -6,7 +6,7 @@ import type { FunctionDefinition } from './function-definition.ts';
 import { functionEnvironment, type HostEnvironment } from './function-environment.ts';
 import { FunctionProcess, type InvocationOutcome, type LogLine } from './function-process.ts';
 import type { MayLog } from './may-log.ts';
-import type { InvokeMessage } from './runtime-messages.ts';
+import type { FunctionError, InvokeMessage } from './runtime-messages.ts';
 
 interface Pool {
   readonly definition: FunctionDefinition;
@@ -81,6 +81,7 @@ export class FunctionHost implements FunctionInvoker {
         : { kind: 'failed', error: initError };
     pool.busy.delete(process);
     if (process.alive && !this.#stopping) pool.idle.push(process);
+    if (!process.alive && outcome.kind === 'failed') this.#logEnd(definition, outcome.error);
     meter.invocation(definition.name, {
       // Since August 2025 the init phase is billed like the invocation itself.
       durationMs: performance.now() - startedMs,
@@ -123,6 +124,15 @@ export class FunctionHost implements FunctionInvoker {
     });
     onProcess?.(started.child);
     return started;
+  }
+
+  /** As Lambda does: a process that ran out of time or memory can log nothing any more. */
+  #logEnd(definition: FunctionDefinition, error: FunctionError): void {
+    const { mayLog, onLog } = this.#options;
+    if (this.#stopping || !mayLog(definition)) return;
+    const { errorType: errorName, errorMessage } = error;
+    const line = { level: 'ERROR', message: 'The function ended', errorName, errorMessage };
+    onLog?.({ functionName: definition.name, stream: 'stderr', line: JSON.stringify(line) });
   }
 
   #poolOf({ name }: FunctionDefinition): Pool {
