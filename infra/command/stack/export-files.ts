@@ -5,6 +5,7 @@ import { get } from 'node:https';
 import { buffer } from 'node:stream/consumers';
 import * as v from 'valibot';
 import { CommandError } from '../command-error.ts';
+import { waitFor } from '../wait-for.ts';
 import { safeUrl } from './safe-url.ts';
 import { type OpenExport, readAs } from './shown-export.ts';
 
@@ -24,8 +25,8 @@ export type RemoteFile = v.InferOutput<typeof FileSchema>;
 const FILES_A_PAGE = 10;
 /** Of the route. */
 const MAX_FILES_A_PAGE = 500;
-/** A second time for a connection that breaks. */
-const TRIES = 3;
+/** Before a file is asked for again: for a connection that breaks, and for S3 that says to slow down. */
+const PAUSES_MS = [1_000, 5_000] as const;
 
 const OK = 200;
 const OTHER_BYTES = 'its SHA-256 is another one than the manifest says';
@@ -62,7 +63,7 @@ export async function textsOf(
 }
 
 /**
- * Gives the bytes as they are stored to whoever takes them, a second time when the connection breaks. They are checked at
+ * Gives the bytes as they are stored to whoever takes them, again when they do not come as they should. They are checked at
  * their end: what is taken counts only when this returns.
  *
  * @throws CommandError when they are others than the manifest says, or do not come; what `take` throws of its own.
@@ -71,9 +72,11 @@ export async function received<Taken>(
   file: RemoteFile,
   signal: AbortSignal,
   take: (bytes: AsyncIterable<Uint8Array>) => Promise<Taken>,
+  wait = waitFor,
 ): Promise<Taken> {
   const failure = { problem: '' };
-  for (let tries = 0; tries < TRIES; tries++) {
+  for (const pauseMs of [0, ...PAUSES_MS]) {
+    if (pauseMs > 0) await wait(pauseMs, signal);
     signal.throwIfAborted();
     failure.problem = '';
     try {

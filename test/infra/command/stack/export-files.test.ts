@@ -12,7 +12,9 @@ const STORED = Buffer.from('what is stored');
 const { signal } = new AbortController();
 const server = createServer();
 let folder: string;
+let pausesMs: number[] = [];
 beforeEach(async () => {
+  pausesMs = [];
   folder = mkdtempSync(join(tmpdir(), 'export-files-'));
   await once(server.listen(0, '127.0.0.1'), 'listening');
 });
@@ -42,7 +44,16 @@ function fileOf(...answers: readonly RequestListener[]): RemoteFile {
 
 async function stored(...answers: readonly RequestListener[]): Promise<string> {
   const path = join(folder, 'part');
-  await received(fileOf(...answers), signal, (bytes) => storeFile(path, bytes));
+  await received(
+    fileOf(...answers),
+    signal,
+    (bytes) => storeFile(path, bytes),
+    async (ms, given) => {
+      pausesMs.push(ms);
+      // By which Ctrl-C ends the pause.
+      expect(given).toBe(signal);
+    },
+  );
   return readFileSync(path, 'utf8');
 }
 
@@ -59,8 +70,9 @@ const endless: RequestListener = (_, response) => {
   more();
 };
 
-test('a file that breaks off, or is refused, is asked for again', async () => {
+test('a file that breaks off, or is refused, is asked for again after longer and longer pauses', async () => {
   expect(await stored(breaking, refusing, whole)).toBe('what is stored');
+  expect(pausesMs).toEqual([1_000, 5_000]);
 });
 
 test.each([
