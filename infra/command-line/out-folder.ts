@@ -60,11 +60,15 @@ export function temporaryOf(file: string): string {
   return `${file}.${randomUUID().slice(0, 8)}${UNFINISHED}`;
 }
 
+export function isUnfinished(file: string): boolean {
+  return file.endsWith(UNFINISHED);
+}
+
 /** Removes, as far as it may, what runs that were killed have left of a file. One that goes on writes again and again. */
 export async function removeAbandoned(file: string): Promise<void> {
   const folder = dirname(file);
   for (const name of await readdir(folder).catch(() => [])) {
-    if (!name.startsWith(`${basename(file)}.`) || !name.endsWith(UNFINISHED)) continue;
+    if (!name.startsWith(`${basename(file)}.`) || !isUnfinished(name)) continue;
     const path = join(folder, name);
     const found = await lstat(path).catch(() => undefined);
     if (found !== undefined && found.mtimeMs < Date.now() - ABANDONED_MS) {

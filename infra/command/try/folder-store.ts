@@ -1,11 +1,11 @@
-import { hash } from 'node:crypto';
+import { createHash, hash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { open, readdir, readFile, rm } from 'node:fs/promises';
 import { join, relative, resolve, sep } from 'node:path';
 import type { Store, StoredObject } from '../../../lib/exports/ports.ts';
 import { EXPORTS_FOLDER } from '../../../lib/exports/store-objects.ts';
 import { codeOf } from '../../command-line/file-problem.ts';
-import { fileOf, storeFile } from '../../command-line/out-folder.ts';
+import { fileOf, isUnfinished, storeFile } from '../../command-line/out-folder.ts';
 
 export interface FolderStore extends Store {
   readonly readStored: (key: string) => AsyncIterable<Uint8Array>;
@@ -63,14 +63,20 @@ async function objectsBelow(folder: string, prefix: string): Promise<readonly St
   const entries = await unlessMissing(
     readdir(fileOf(folder, below), { recursive: true, withFileTypes: true }),
   );
-  const files = (entries ?? []).filter((entry) => entry.isFile());
-  const objects = files.map(async (entry) => {
+  const objects: StoredObject[] = [];
+  for (const entry of entries ?? []) {
     const path = join(entry.parentPath, entry.name);
     const key = EXPORTS_FOLDER + relative(resolve(folder), path).replaceAll(sep, '/');
-    const body = await readFile(path);
-    return { key, bytes: body.length, version: hash('sha256', body) };
-  });
-  return (await Promise.all(objects)).filter(({ key }) => key.startsWith(prefix));
+    if (!entry.isFile() || !key.startsWith(prefix) || isUnfinished(key)) continue;
+    const digest = createHash('sha256');
+    let bytes = 0;
+    for await (const piece of createReadStream(path)) {
+      digest.update(piece);
+      bytes += piece.length;
+    }
+    objects.push({ key, bytes, version: digest.digest('hex') });
+  }
+  return objects;
 }
 
 async function unlessMissing<T>(reading: Promise<T>): Promise<T | undefined> {
