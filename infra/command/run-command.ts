@@ -1,8 +1,8 @@
 import { Command as Program } from 'commander';
-import { CustomersError, errorName } from '../../lib/errors.ts';
+import { CustomersError } from '../../lib/errors.ts';
 import { NoZstdError } from '../../lib/exports/packing.ts';
 import { DiskError } from '../command-line/disk-error.ts';
-import { printable } from '../command-line/printable.ts';
+import { printable, unforeseen } from '../command-line/printable.ts';
 import {
   checkedArguments,
   helpTextOf,
@@ -93,12 +93,6 @@ function explain(error: unknown, { stderr, interrupt }: Surroundings): number {
   }
   const isExpected =
     error instanceof CommandError || error instanceof DiskError || error instanceof NoZstdError;
-  const problem = isExpected ? error.message : `Unexpectedly failed: ${inOneLine(error)}`;
-  stderr.write(`${printable(problem)}\n`);
+  stderr.write(`${isExpected ? printable(error.message) : unforeseen(error)}\n`);
   return EXIT.failed;
-}
-
-function inOneLine(error: unknown): string {
-  const message = error instanceof Error ? `: ${error.message.split('\n')[0]}` : '';
-  return `${errorName(error)}${message}`;
 }

@@ -2,6 +2,7 @@ import { SettingError } from '../../lib/errors.ts';
 import { outliveClosedOutput } from '../command-line/closed-output.ts';
 import { DiskError } from '../command-line/disk-error.ts';
 import { heedSignals } from '../command-line/heed-signals.ts';
+import { unforeseen } from '../command-line/printable.ts';
 import { helpOf } from '../command-line/usage.ts';
 import { readSimulatorCommand, SIMULATOR_USAGE, type SimulatorCommand } from './command-line.ts';
 import {
@@ -12,7 +13,7 @@ import {
 } from './run-simulator.ts';
 
 const USAGE_ERROR = 2;
-const DISK_ERROR = 1;
+const FAILED = 1;
 
 // What it writes, such as the log, is for this user alone.
 process.umask(0o077);
@@ -28,9 +29,9 @@ try {
 
 /** Tells a person what is wrong. @returns The exit code. */
 function explain(error: unknown): number {
-  if (!(error instanceof SettingError || error instanceof DiskError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  return error instanceof SettingError ? USAGE_ERROR : DISK_ERROR;
+  const isExpected = error instanceof SettingError || error instanceof DiskError;
+  process.stderr.write(`${isExpected ? error.message : unforeseen(error)}\n`);
+  return error instanceof SettingError ? USAGE_ERROR : FAILED;
 }
 
 function run(command: SimulatorCommand): Promise<void> {

@@ -10,10 +10,10 @@ import { LedgerTable } from '../../../functions/aws/ledger/ledger-table.ts';
 import type { ChangeState } from '../../../lib/changes/change-state.ts';
 import { parseChangesSummary } from '../../../lib/changes/changes-summary.ts';
 import type { ChangeLedger } from '../../../lib/changes/ports.ts';
-import { SettingError } from '../../../lib/errors.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import type { Manifest } from '../../../lib/exports/manifest.ts';
 import { EXPORTS_FOLDER, manifestKey } from '../../../lib/exports/store-objects.ts';
+import { CommandError } from '../../command/command-error.ts';
 import { fileOf, storeFile } from '../../command-line/out-folder.ts';
 import { exportCourse, ledgerPoint } from '../../report/export-course.ts';
 import type { LocalStack } from '../local-stack.ts';
@@ -99,7 +99,7 @@ async function startExport(
   const started = await stack.invoke(functionName, call);
   if (started.kind !== 'failed') return v.parse(StartedSchema, JSON.parse(started.payload));
   const { errorMessage } = started.error;
-  throw new SettingError('Start', `the function that starts exports failed: ${errorMessage}`);
+  throw new CommandError(`The function that starts exports failed: ${errorMessage}`);
 }
 
 /** They take turns in the order in which they were started; a halted one keeps its turn, so nothing comes after it. */

@@ -4,11 +4,13 @@ import { CustomersError, SettingError } from '../../../lib/errors.ts';
 import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
 import { redactorOf } from '../../../lib/key/redaction.ts';
+import { CommandError } from '../../command/command-error.ts';
 import { addressNotes } from '../../command-line/address-notes.ts';
 import { askKey } from '../../command-line/ask-key.ts';
 import { DiskError, writingTo } from '../../command-line/disk-error.ts';
 import { namedByOption, withOptionNames } from '../../command-line/option-table.ts';
 import { prepareFolder } from '../../command-line/out-folder.ts';
+import { unforeseen } from '../../command-line/printable.ts';
 import { reasonHere } from '../../command-line/reason-here.ts';
 import { helpOf } from '../../command-line/usage.ts';
 import { beginRun, type Run } from './begin-run.ts';
@@ -148,11 +150,15 @@ function explain(error: unknown, { stderr, interrupt }: StartSurroundings): numb
     stderr.write('Interrupted. Everything that was started has been ended.\n');
     return EXIT.interrupted;
   }
-  if (error instanceof DiskError || error instanceof UnreachedApiError) {
-    stderr.write(`${withOptionNames(START_OPTIONS, error.message)}\n`);
+  const isExpected =
+    error instanceof DiskError ||
+    error instanceof UnreachedApiError ||
+    error instanceof CommandError;
+  if (isExpected || !(error instanceof CustomersError)) {
+    const told = isExpected ? withOptionNames(START_OPTIONS, error.message) : unforeseen(error);
+    stderr.write(`${told}\n`);
     return EXIT.notCompleted;
   }
-  if (!(error instanceof CustomersError)) throw error;
   const { message } =
     error instanceof SettingError
       ? namedByOption(START_OPTIONS, error, OPTIONS_OF_SETTINGS)

@@ -4,6 +4,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { connectionSettingsOf } from '../../../functions/services/connection-settings.ts';
 import { SettingError } from '../../../lib/errors.ts';
+import { CommandError } from '../../command/command-error.ts';
 import { KEY_VARIABLE } from '../../command-line/ask-key.ts';
 import { checkSpace } from '../../command-line/disk-error.ts';
 import { CONTEXT_KEY, customersSettingsOf } from '../../settings/customers-settings.ts';
@@ -45,7 +46,7 @@ export function stackContext(
 /**
  * Synthesizes the stack that is deployed, in a process of its own as the CDK does.
  *
- * @throws SettingError with what the CDK said if it failed; DiskError if the directory takes no more files.
+ * @throws CommandError with what the CDK said if it failed; DiskError if the directory takes no more files.
  */
 export async function synthesize(
   context: object,
@@ -70,5 +71,5 @@ export async function synthesize(
   const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'close')]);
   if (code === 0) return;
   await checkSpace(directory);
-  throw new SettingError('The stack', `could not be synthesized:\n${said}`);
+  throw new CommandError(`The stack could not be synthesized:\n${said}`);
 }

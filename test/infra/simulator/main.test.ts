@@ -207,3 +207,10 @@ test('a port in use is a usage error', async () => {
     `--port: ${local.port} is used by another program. Choose another one, or 0 for any free one.\n`,
   );
 });
+
+test('what nobody foresaw is told in one line, and is no wrong usage', async () => {
+  const program = run(['--customers=0'], { TMPDIR: join(folder, 'x'.repeat(300)) });
+
+  expect(await program.ended).toBe(1);
+  expect(program.output().stderr).toMatch(/^Unexpectedly failed: Error: ENAMETOOLONG.*\n$/);
+});

@@ -1,0 +1,48 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { runStart } from '../../../../infra/local/start/run-start.ts';
+import { synthesize } from '../../../../infra/local/start/synthesize.ts';
+import { sampleSurroundings } from '../../command/sample-surroundings.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'run-start-'));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function ran(failure: unknown) {
+  const environment = {
+    get CUSTOMERS_API_KEY(): string {
+      throw failure;
+    },
+  };
+  const surroundings = sampleSurroundings({ environment });
+  const args = ['--base-url', 'https://api.example.com', '--out', folder];
+  return { code: await runStart(args, surroundings), stderr: surroundings.said.stderr };
+}
+
+test('what nobody foresaw is told in one line, and is no wrong usage', async () => {
+  expect(await ran(new TypeError('x is\nnot'))).toEqual({
+    code: 1,
+    stderr: 'Unexpectedly failed: TypeError: x is\n',
+  });
+});
+
+test('a stack that cannot be synthesized is no wrong usage', async () => {
+  const { NODE_OPTIONS } = process.env;
+  process.env['NODE_OPTIONS'] = '--no-such-option';
+  try {
+    const failure: unknown = await synthesize({}, folder, new AbortController().signal).catch(
+      (error: unknown) => error,
+    );
+    expect(await ran(failure)).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^The stack could not be synthesized:\n.*--no-such-option/),
+    });
+  } finally {
+    delete process.env['NODE_OPTIONS'];
+    Object.assign(process.env, NODE_OPTIONS === undefined ? {} : { NODE_OPTIONS });
+  }
+});
