@@ -17,9 +17,10 @@ export async function startAwsEndpoint(callers: Callers) {
   const server = createServer({ keepAliveTimeout: KEEP_ALIVE_MS, requestTimeout: 0 });
   server.on('request', (request, response) => {
     response.on('error', ignore);
-    answer(request, response).catch(() => {
+    answer(request, response).catch((error) => {
+      const message = `The local endpoint failed: ${String(error)}`;
       if (response.headersSent) response.destroy();
-      else answerError(response, serviceError('InternalFailure', 'the local endpoint failed', 500));
+      else answerError(response, serviceError('InternalFailure', message, 500));
     });
   });
   const listening = await listenHere(server, 0);

@@ -40,7 +40,7 @@ export async function startHttpGateway(port: number) {
     const answering = isFromHere(request) ? respond(request) : Promise.resolve(FOREIGN);
     answering.then(
       (answer) => send(response, answer),
-      () => send(response, refusal('Internal Server Error')),
+      (error) => send(response, refusal('Internal Server Error', String(error))),
     );
   });
   const listening = await listenHere(server, port).catch(() => {
@@ -66,9 +66,11 @@ const REFUSALS = {
   'Service Unavailable': 503,
 } as const;
 
-function refusal(message: keyof typeof REFUSALS): HttpAnswer {
+/** @param gatewayFailed Why, for a fault of this gateway: API Gateway has no such member. */
+function refusal(message: keyof typeof REFUSALS, gatewayFailed?: string): HttpAnswer {
   const headers = { 'content-type': 'application/json' };
-  return { status: REFUSALS[message], headers, body: Buffer.from(JSON.stringify({ message })) };
+  const body = Buffer.from(JSON.stringify({ message, gatewayFailed }));
+  return { status: REFUSALS[message], headers, body };
 }
 
 /** For a web page elsewhere, and for a name that only leads here. */
