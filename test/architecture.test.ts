@@ -132,6 +132,15 @@ test('all that the package imports comes with it, or is asked for as a peer', ()
   expect(missing).toEqual([]);
 });
 
+test('what the package holds imports nothing that it does not hold, types included', () => {
+  const wrong = imports.filter(
+    ({ from, to }) =>
+      /^(lib|functions|infra)\//.test(from) && !NOT_PACKAGED.test(from) && NOT_PACKAGED.test(to),
+  );
+
+  expect(wrong).toEqual([]);
+});
+
 test('every test that runs a stack checks what its roles refused', () => {
   const starters = sourcesIn('test').filter((path) => /\bstartLocalStack\(/.test(read(path)));
 

@@ -1,7 +1,7 @@
+import type { Change } from '../../lib/changes/change.ts';
 import type { ChangeCounts, ChangesSummary } from '../../lib/changes/changes-summary.ts';
 import type { ExportReason, ExportState } from '../../lib/exports/export-state.ts';
 import type { ListSchema } from '../../lib/exports/list-schema.ts';
-import type { ChangeSample } from '../local/start/changes-result.ts';
 import type { ReportManifest } from './report-manifest.ts';
 
 /** What is known of one export. What is absent is not in the report: nothing is guessed. Times are ms since the epoch. */
@@ -72,6 +72,13 @@ export interface ReportChanges extends Pick<ChangesSummary, 'state' | 'reason'> 
   readonly since?: string;
   readonly counts?: ChangeCounts;
   readonly samples: readonly ChangeSample[];
+}
+
+export interface ChangeSample extends Pick<Change, 'change'> {
+  /** The digits of a number, the characters of a text. */
+  readonly id: string;
+  /** Of a changed record: which members. */
+  readonly members?: readonly string[];
 }
 
 interface ReportCost {

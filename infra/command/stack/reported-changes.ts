@@ -10,8 +10,7 @@ import {
   readExactJson,
 } from '../../../lib/json/exact-json.ts';
 import { parseJson } from '../../../lib/json/json-value.ts';
-import type { ChangeSample } from '../../local/start/changes-result.ts';
-import type { ReportChanges } from '../../report/report-data.ts';
+import type { ChangeSample, ReportChanges } from '../../report/report-data.ts';
 import { type BegunExport, type OpenExport, readAs } from './shown-export.ts';
 
 const PageSchema = v.object({

@@ -3,6 +3,7 @@ import type { ChangeCounts, ChangesSummary } from '../../../lib/changes/changes-
 import { defined } from '../../../lib/defined.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import { linesIn } from '../../command/download/part-files.ts';
+import type { ChangeSample } from '../../report/report-data.ts';
 import { COMPARED_WITHIN_SECONDS } from './until-there.ts';
 
 /** What the second export of a list has found different from the first one. */
@@ -26,13 +27,6 @@ export interface ListChanges {
   readonly summary: string | null;
   /** Whether this is what happened by the simulated API's own record; `null` for another API. */
   readonly matchesApi: boolean | null;
-}
-
-export interface ChangeSample extends Pick<Change, 'change'> {
-  /** The digits of a number, the characters of a text. */
-  readonly id: string;
-  /** Of a changed record: which members. */
-  readonly members?: readonly string[];
 }
 
 export interface Comparison {

@@ -6,7 +6,8 @@ import {
   textTable,
 } from '../../command-line/text-table.ts';
 import { count } from '../../command-line/words.ts';
-import type { ChangeSample, ListChanges } from './changes-result.ts';
+import type { ChangeSample } from '../../report/report-data.ts';
+import type { ListChanges } from './changes-result.ts';
 import type { ListResult } from './run-result.ts';
 
 const NAME_WIDTH = 14;
