@@ -3,7 +3,7 @@ import { exactText } from '../../lib/json/exact-json.ts';
 import { flag, oneOf, option, text } from '../command-line/option-table.ts';
 import { count } from '../command-line/words.ts';
 import { commandOf } from './command.ts';
-import { writingWhole } from './download/file-or-stdout.ts';
+import { sayFile, writingWhole } from './download/file-or-stdout.ts';
 import { openExport } from './stack/open-export.ts';
 import { changesIn } from './stack/reported-changes.ts';
 import { readAs, type ShownExport } from './stack/shown-export.ts';
@@ -43,6 +43,7 @@ export const CHANGES = commandOf({
   run: async ({ options, operands }, call) => {
     const opened = await openExport(operands, options, call, COMPARED);
     const { api, connection, exportId } = opened;
+    let summary = {};
     await writingWhole(options.out, call.stdout, async ({ write }) => {
       let after: string | undefined;
       do {
@@ -55,10 +56,12 @@ export const CHANGES = commandOf({
         const said = await api.ask(connection, ['exports', exportId, 'changes'], { query });
         const page = readAs(PageSchema, said);
         if (after === undefined) call.output.note(summaryOf(exportId, page));
+        summary = { status: page.status, counts: page.counts, since: page.since?.exportId ?? null };
         await write(linesIn(said));
         after = page.next ?? undefined;
       } while (after !== undefined);
     });
+    sayFile(options.out, { exportId, ...summary }, call.output);
     return 'done';
   },
 });

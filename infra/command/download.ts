@@ -13,7 +13,7 @@ import { REPORT_FILE } from '../report/report-page.ts';
 import { type Call, commandOf, type Outcome } from './command.ts';
 import { CommandError } from './command-error.ts';
 import { asText, cellsOf, csvLine, hasFormula, namesIn } from './download/csv.ts';
-import { writingWhole } from './download/file-or-stdout.ts';
+import { sayFile, writingWhole } from './download/file-or-stdout.ts';
 import { isStored, linesIn, partsIn, textIn } from './download/part-files.ts';
 import type { Output } from './output.ts';
 import { deployedReport, type ReportSources } from './stack/deployed-report.ts';
@@ -63,6 +63,7 @@ that they would run as a formula (= + - @) begins with an apostrophe.`,
       const parts = partsIn(folder, filesOf(opened), call.interrupt.signal);
       if (as === 'ndjson') await writeLines(parts, out, call);
       else await writeTable(parts, as, out, call);
+      sayFile(out, { exportId: opened.exportId }, call.output);
       return 'done';
     } finally {
       await rm(folder, { recursive: true, force: true });

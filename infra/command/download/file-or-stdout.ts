@@ -4,6 +4,7 @@ import { diskErrorOf } from '../../command-line/disk-error.ts';
 import { codeOf, fileProblem } from '../../command-line/file-problem.ts';
 import { isStream, removeAbandoned, temporaryOf } from '../../command-line/out-folder.ts';
 import { printable } from '../../command-line/printable.ts';
+import type { Output } from '../output.ts';
 import type { OutputStream } from '../surroundings.ts';
 
 interface TextTarget {
@@ -62,6 +63,12 @@ export async function writingWhole(
     await rm(temporary, { force: true });
     throw error;
   }
+}
+
+/** With `--json` what was written to a file is a result; on stdout it would stand among the records. */
+export function sayFile(file: string | undefined, about: object, output: Output): void {
+  if (file === undefined || file === '-') return;
+  output.result({ file, ...about }, () => '');
 }
 
 /** Nothing more is taken. What is to be said of it, {@link outliveClosedOutput} says. */

@@ -72,3 +72,25 @@ test.each(['EPIPE', 'ENOSPC'])('after %s of stdout nothing more is downloaded', 
   await integration.run(['changes', 'acme', EXPORT_ID], surroundings);
   expect(askedFor('/changes')).toBe(1);
 });
+
+test('with --json the file of records or changes is the result, and without it nothing is printed', async () => {
+  integration.parts = ['{"id":1}\n'];
+  integration.changesPage = () => ({
+    ...{ status: 'published', counts: { added: 1, changed: 0, removed: 0 }, next: null },
+    ...{ since: { exportId: 'before' }, changes: [] },
+  });
+  for (const [name, args, about] of [
+    ['list.ndjson', [...DOWNLOAD, '--as', 'ndjson'], {}],
+    ['list.csv', [...DOWNLOAD, '--as', 'csv'], {}],
+    [
+      'changes.ndjson',
+      ['changes', 'acme', EXPORT_ID],
+      { status: 'published', counts: { added: 1, changed: 0, removed: 0 }, since: 'before' },
+    ],
+  ] as const) {
+    const file = join(folder, name);
+    const { stdout } = await integration.run([...args, '--out', file, '--json']);
+    expect(JSON.parse(stdout || '{}')).toEqual({ file, exportId: EXPORT_ID, ...about });
+    expect((await integration.run([...args, '--out', file])).stdout).toBe('');
+  }
+});

@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { jsonOf, type RunExport, runResultOf } from '../../../../infra/local/start/run-result.ts';
 import type { ExportReason } from '../../../../lib/exports/export-state.ts';
@@ -27,6 +29,14 @@ test('has what the ledger counted, and null for what only a simulated API knows'
     elapsedSeconds: 12.3,
     estimatedCostUsd: 0,
   });
+});
+
+test('docs/settings.md names each member', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/settings.md'), 'utf8');
+  const line = page.split('\n').find((each) => each.startsWith('`--json` prints one object'));
+
+  const names = Object.keys(jsonOf(runResultOf(findings()))).map((name) => `\`${name}\``);
+  expect(names.filter((name) => line?.includes(name) !== true)).toEqual([]);
 });
 
 test('has the comparison with a simulated API, also when it is bad', () => {
