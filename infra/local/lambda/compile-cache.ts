@@ -1,3 +1,4 @@
+import { readdirSync, rmSync, statSync } from 'node:fs';
 import { mkdir, symlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { CACHE_DIRECTORY } from '../../build/root.ts';
@@ -22,4 +23,28 @@ export async function compileCacheIn(
     // Node makes a folder of this name.
   }
   return link;
+}
+
+const UNUSED_MS = 30 * 24 * 60 * 60 * 1000;
+
+/**
+ * Removes what was compiled here and not read for 30 days: Node removes nothing. A system that notes no reads
+ * (`noatime`) has it compiled once more.
+ *
+ * @param directory With the code that was compiled by this program, its tests and its functions.
+ */
+export function removeUnusedCode(directory = CACHE_DIRECTORY, nowMs = Date.now()): void {
+  for (const name of ['compiled', 'compiled-functions']) {
+    const path = join(directory, name);
+    try {
+      for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {
+        const file = join(entry.parentPath, entry.name);
+        const found = entry.isFile() ? statSync(file, { throwIfNoEntry: false }) : undefined;
+        if (found === undefined) continue;
+        if (Math.max(found.atimeMs, found.mtimeMs) < nowMs - UNUSED_MS) rmSync(file);
+      }
+    } catch {
+      // There is none, it is another user's, or another start removes it too.
+    }
+  }
 }

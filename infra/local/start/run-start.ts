@@ -13,6 +13,7 @@ import { prepareFolder } from '../../command-line/out-folder.ts';
 import { unforeseen } from '../../command-line/printable.ts';
 import { reasonHere } from '../../command-line/reason-here.ts';
 import { helpOf } from '../../command-line/usage.ts';
+import { removeUnusedCode } from '../lambda/compile-cache.ts';
 import { beginRun, type Run } from './begin-run.ts';
 import { type ExportedApi, startDemoApi } from './demo-api.ts';
 import { requireConnection, UnreachedApiError } from './first-connection.ts';
@@ -140,7 +141,10 @@ async function assemblyFor(
   const { context } = stackContext(options, { baseUrl, operations: served.operations });
   return keptAssembly(ASSEMBLY_CACHE, context, (directory) => {
     progress.say('Synthesizing the stack');
-    return synthesize(context, directory, signal, watch);
+    const synthesizing = synthesize(context, directory, signal, watch);
+    // It takes a moment, and a process of its own synthesizes meanwhile.
+    removeUnusedCode();
+    return synthesizing;
   });
 }
 

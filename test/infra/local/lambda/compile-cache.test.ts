@@ -5,12 +5,13 @@ import {
   readFileSync,
   rmSync,
   statSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { compileCacheIn } from '../../../../infra/local/lambda/compile-cache.ts';
+import { compileCacheIn, removeUnusedCode } from '../../../../infra/local/lambda/compile-cache.ts';
 import { functionEnvironment } from '../../../../infra/local/lambda/function-environment.ts';
 import { FunctionProcess } from '../../../../infra/local/lambda/function-process.ts';
 
@@ -73,4 +74,28 @@ test('the functions of a stack share what they compile where nothing can be kept
 
   expect(readdirSync(join(folder, 'third/compile-cache'))).toHaveLength(1);
   expect(readFileSync(file, 'utf8')).toBe('');
+});
+
+test('what was compiled and not used for 30 days is removed', () => {
+  const directory = join(folder, 'cache');
+  const nowMs = Date.now();
+  const agoSeconds = (days: number) => nowMs / 1000 - days * 86_400;
+  for (const name of ['compiled', 'compiled-functions', 'assemblies']) {
+    mkdirSync(join(directory, name, 'v24'), { recursive: true });
+    for (const [file, readDays] of [
+      ['unused', 31],
+      ['used', 29],
+    ] as const) {
+      const path = join(directory, name, 'v24', file);
+      writeFileSync(path, '');
+      utimesSync(path, agoSeconds(readDays), agoSeconds(40));
+    }
+  }
+  removeUnusedCode(directory, nowMs);
+  removeUnusedCode(join(folder, 'no-cache'), nowMs);
+
+  const left = (name: string) => readdirSync(join(directory, name, 'v24'));
+  expect(left('compiled')).toEqual(['used']);
+  expect(left('compiled-functions')).toEqual(['used']);
+  expect(left('assemblies')).toHaveLength(2);
 });
