@@ -1,4 +1,6 @@
 import { hash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import {
   DescribeTableCommand,
   DynamoDBClient,
@@ -325,11 +327,23 @@ test('refuses a caller and a service that it does not know', async () => {
   ]);
   const signer = { ...options, service: 'sns' };
   const other = await signedFetch(signer, options.endpoint, { method: 'POST' });
-  expect(await other.json()).toMatchObject({
-    __type: 'UnknownServiceException',
-    message: expect.stringMatching(/"sns" \(called by operator\)/),
-  });
+  const { __type, message } = JSON.parse(await other.text());
+  expect(__type).toBe('UnknownServiceException');
+  const [, services] = /"sns" \(called by operator\); it has (.*)\.$/.exec(message) ?? [];
+  expect(services?.split(', ').sort()).toEqual(Object.keys(SERVICES).sort());
 });
+
+test('docs/locally.md names each service that is open', () => {
+  const page = readFileSync(join(import.meta.dirname, '../../../../docs/locally.md'), 'utf8');
+  const line = page.split('\n').find((each) => each.includes('| The AWS endpoint: '));
+  expect(Object.values(SERVICES).filter((name) => line?.includes(name) !== true)).toEqual([]);
+});
+
+/** By the name in a signature. */
+const SERVICES = {
+  ...{ cloudformation: 'CloudFormation', dynamodb: 'DynamoDB', events: 'EventBridge' },
+  ...{ lambda: 'Lambda', s3: 'S3', secretsmanager: 'Secrets Manager', sqs: 'SQS', sts: 'STS' },
+};
 
 test('counts calls by caller, and those of S3 as they are billed', async () => {
   const s3 = new S3Client(options);
