@@ -1,5 +1,5 @@
 // How close the learned pace comes to the ideal under many limits, in virtual time, as the tables of
-// docs/pace.md: `npm run bench -- pace-model [part of a limit's name]`.
+// docs/learned-pace.md: `npm run bench -- pace-model [part of a limit's name]`.
 import { AimdPace } from '../lib/pace/aimd-pace.ts';
 import { measurePace } from '../lib/pace/measured-pace.ts';
 import { NoPace } from '../lib/pace/no-pace.ts';

@@ -18,7 +18,7 @@ const BOUNDS_WITH_HEADERS: Bounds = { first: 1.05, later: 1.05, throttled: 0.01 
 /** Where no client can keep the bounds, this is within a few percent of the best one. */
 const OF_LEAST = 1.05;
 
-/** Where that is not reached, with a little slack for other seeds; docs/pace.md says why. */
+/** Where that is not reached, with a little slack for other seeds; docs/learned-pace.md says why. */
 const EXCEPTIONS: ReadonlyMap<string, Partial<Bounds>> = new Map<string, Partial<Bounds>>([
   ['token bucket, 50/s, burst 1, 20 ms', { first: 1.4 }],
   ['token bucket, 50/s, burst 1, 150 ms', { first: 2.15, later: 2.2 }],
