@@ -313,7 +313,9 @@ export class AdaptivePace implements Pacer {
     } else if (limits.length === 1 && isTrialDue(limit, this.#learned, this.#isShared)) {
       this.#trial = new Trial(limit, this.#learned);
       this.#gauges = this.#gaugesOf([this.#trial.tried]);
-    } else if (!('periodMs' in limit) && calmMs > this.#lookAfterMs) this.#relearn();
+    } else if ('periodMs' in limit) {
+      if (this.#gauges.some(({ isTry }) => isTry)) this.#relearn();
+    } else if (calmMs > this.#lookAfterMs) this.#relearn();
   }
 
   #relearn(): void {

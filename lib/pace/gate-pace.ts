@@ -20,14 +20,16 @@ const duration = v.pipe(v.number(), v.finite(), v.minValue(0));
 const count = v.pipe(v.number(), v.integer(), v.minValue(0));
 const positive = v.pipe(v.number(), v.finite(), v.gtValue(0));
 
+const WindowSchema = v.object({
+  kind: v.picklist(['window', 'clock', 'sliding']),
+  requests: positive,
+  periodMs: positive,
+  laterMs: v.exactOptional(duration),
+});
+
 const LimitSchema = v.variant('kind', [
   v.object({ kind: v.literal('bucket'), perSecond: positive, burst: positive }),
-  v.object({
-    kind: v.picklist(['window', 'clock', 'sliding']),
-    requests: positive,
-    periodMs: positive,
-    laterMs: v.exactOptional(duration),
-  }),
+  v.object({ ...WindowSchema.entries, tried: v.exactOptional(WindowSchema) }),
   v.object({
     kind: v.literal('at-once'),
     requests: positive,

@@ -9,7 +9,7 @@ import {
   sureRate,
 } from './choose-rate.ts';
 import { type Hypothesis, weigh } from './hypotheses.ts';
-import { type Limit, type Line, SHORT_WAIT_SECONDS, type Windowed } from './limit.ts';
+import { type Limit, type Line, SHORT_WAIT_SECONDS, type WindowLimit } from './limit.ts';
 import type { Reading } from './meter.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -87,10 +87,10 @@ function mostLikely(
 ): Found | undefined {
   const rates = hypotheses.flatMap((each) => rateOf(each, line));
   const ofRates = rates.reduce((sum, { weight }) => sum + weight, 0);
-  const window = hypotheses
+  const [window, ...windows] = hypotheses
     .flatMap(windowOf)
-    .reduce((a, b) => (preferred(b) > preferred(a) ? b : a));
-  if (window.weight > ofRates) return window;
+    .toSorted((a, b) => preferred(b) - preferred(a));
+  if (window !== undefined && window.weight > ofRates) return tryingOther(window, windows);
   const likely = likelyOf(rates);
   const chosen = chooseRate(likely, log, calmMs);
   if (chosen === undefined) return undefined;
@@ -138,7 +138,7 @@ function rateOf(
 }
 
 interface Window extends Found {
-  readonly limit: Extract<Limit, Windowed>;
+  readonly limit: WindowLimit;
   readonly weight: number;
 }
 
@@ -150,6 +150,18 @@ function windowOf({ meter, reading, weight }: Hypothesis): readonly Window[] {
   const requests =
     throttled.length === 0 ? most : Math.min(most, Math.ceil(lowOf({ throttled })) - 1);
   return [{ limit: { ...meter, requests: Math.max(1, requests) }, reading, weight }];
+}
+
+/** A fixed window that is half as likely or more is worth one throttle, which shows that it is not the real one. */
+function tryingOther({ limit, reading, weight }: Window, others: readonly Window[]): Found {
+  const other = others.find(
+    (each) =>
+      each.limit.kind !== 'sliding' &&
+      each.limit.periodMs === limit.periodMs &&
+      each.weight > weight / 2,
+  );
+  const isTried = limit.kind === 'sliding' && other !== undefined;
+  return { limit: isTried ? { ...limit, tried: other.limit } : limit, reading };
 }
 
 function preferred({ limit, weight }: Window): number {

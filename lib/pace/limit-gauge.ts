@@ -4,6 +4,7 @@ import {
   LOOK_AGAIN_MS,
   OVERTAKEN_JITTERS,
   type Windowed,
+  type WindowLimit,
   windowEndMs,
 } from './limit.ts';
 import { readBucket, readWindows } from './meter.ts';
@@ -12,6 +13,8 @@ import type { RequestLog } from './request-log.ts';
 /** Keeps one limit: counts what is sent, and says when the next request is due. */
 export interface LimitGauge {
   readonly limit: Limit;
+  /** Whether the latest request tried another limit: its answer shows which one is likely. */
+  readonly isTry?: boolean;
   spend(atMs: number): void;
   /** A request is counted that is spent when it leaves. @default until then it is one of those that wait */
   wait?(atMs: number): void;
@@ -33,6 +36,8 @@ const SHORT_MS = 100;
 const OPEN_LATER_MS = 2;
 /** Of a sliding period: the log tells when requests were sent to about that. */
 const SLIDES_LATER = 0.01;
+/** A throttle asks for a second at least. */
+const LEAST_WAIT_MS = 1_000;
 
 /** Requests at the same time are sent faster than they are answered by so much, the first ones together. */
 const SPREAD = 1.25;
@@ -135,15 +140,15 @@ class AtOnceGauge implements LimitGauge {
   }
 }
 
-type WindowLimit = Extract<Windowed, { kind: 'window' | 'clock' }> & { readonly requests: number };
+type FixedLimit = Extract<WindowLimit, { kind: 'window' | 'clock' }>;
 
 class WindowGauge implements LimitGauge {
-  readonly limit: WindowLimit;
+  readonly limit: FixedLimit;
   readonly #line: Line;
   #endMs: number;
   #used: number;
 
-  constructor(limit: WindowLimit, log: RequestLog, line: Line) {
+  constructor(limit: FixedLimit, log: RequestLog, line: Line) {
     this.limit = limit;
     this.#line = line;
     const { endMs, used } = readWindows(limit, log, line);
@@ -172,15 +177,23 @@ class WindowGauge implements LimitGauge {
   }
 }
 
+type SlidingLimit = Extract<Limit, Windowed>;
+
 class SlidingGauge implements LimitGauge {
-  readonly limit: Windowed & { readonly requests: number };
+  readonly limit: SlidingLimit;
+  isTry = false;
   readonly #line: Line;
+  readonly #tried: LimitGauge | undefined;
+  /** By so much the other one has to be open before. */
+  readonly #earlierMs: number;
   /** Of the latest requests, as many as the window has at least. */
   #sentAtMs: number[] = [];
 
-  constructor(limit: Windowed & { readonly requests: number }, log: RequestLog, line: Line) {
+  constructor(limit: SlidingLimit, log: RequestLog, line: Line) {
     this.limit = limit;
     this.#line = line;
+    this.#tried = limit.tried && gaugeOf(limit.tried, [], line);
+    this.#earlierMs = Math.max(LEAST_WAIT_MS, 2 * SLIDES_LATER * limit.periodMs);
     for (const { fromMs, toMs, requests, throttle } of log) {
       const stepMs = requests > 1 ? (toMs - fromMs) / (requests - 1) : 0;
       // The log does not tell where in a short stretch they were.
@@ -194,18 +207,24 @@ class SlidingGauge implements LimitGauge {
   }
 
   spend(atMs: number): void {
+    this.isTry = this.#openMs(0) > atMs + this.#earlierMs;
+    this.#tried?.spend(atMs);
     const { requests } = this.limit;
     this.#sentAtMs.push(atMs);
     if (this.#sentAtMs.length > 2 * requests) this.#sentAtMs = this.#sentAtMs.slice(-requests);
   }
 
-  dueAtMs(nowMs: number, _underWay: number, waiting = 0): number {
+  dueAtMs(nowMs: number, underWay: number, waiting = 0): number {
+    const openMs = Math.max(nowMs, this.#openMs(waiting));
+    const triedMs = this.#tried?.dueAtMs(nowMs, underWay, waiting) ?? openMs;
+    if (openMs <= triedMs + this.#earlierMs) return openMs;
+    return underWay > 0 ? Math.max(triedMs, nowMs + LOOK_AGAIN_MS) : triedMs;
+  }
+
+  #openMs(waiting: number): number {
     const { requests, periodMs } = this.limit;
     const sentAtMs = this.#sentAtMs.at(Math.min(-1, waiting - requests));
-    if (sentAtMs === undefined) return nowMs;
-    return Math.max(
-      nowMs,
-      sentAtMs + (1 + SLIDES_LATER) * periodMs + OVERTAKEN_JITTERS * this.#line.jitterMs,
-    );
+    if (sentAtMs === undefined) return Number.NEGATIVE_INFINITY;
+    return sentAtMs + (1 + SLIDES_LATER) * periodMs + OVERTAKEN_JITTERS * this.#line.jitterMs;
   }
 }

@@ -12,11 +12,15 @@ export type Meter =
   | { readonly kind: 'at-once' };
 
 export type Windowed = Extract<Meter, { periodMs: number }>;
+export type WindowLimit = Windowed & { readonly requests: number };
 
 /** A meter, and the mark that it must not pass. */
 export type Limit =
   | (Extract<Meter, { kind: 'bucket' }> & { readonly burst: number })
-  | (Windowed & { readonly requests: number })
+  | (WindowLimit & {
+      /** A fixed one that may be the real one: where a sliding one is closed, single requests try it. */
+      readonly tried?: WindowLimit;
+    })
   | (Extract<Meter, { kind: 'at-once' }> & {
       readonly requests: number;
       /** A request still counts for so long after its answer has come. @default 0 */

@@ -351,8 +351,9 @@ test('keeps six stated limits beside a full log below 4 KB, and reads them again
   expect(again(full)).toEqual(full);
 });
 
-test('keeps by how much windows end later than by our clock', () => {
-  const limits = [{ kind: 'clock', requests: 100, periodMs: 10_000, laterMs: 2_500 }] as const;
+test('keeps by how much windows end later than by our clock, of one that is tried too', () => {
+  const tried = { kind: 'clock', requests: 100, periodMs: 10_000, laterMs: 2_500 } as const;
+  const limits = [tried, { ...tried, kind: 'sliding', tried }] as const;
   const known = { v: 2, limit: 'window', learned: { ...NOTHING_LEARNED, limits } } as const;
   expect(again(known)).toEqual(known);
 });

@@ -73,3 +73,23 @@ test.each([
     expect(gauge.dueAtMs(NOW + 9_500, 0)).toBe(NOW + opensMs);
   },
 );
+
+test('tries by single requests whether a fixed window is open where a sliding one is closed for long', () => {
+  const period = { periodMs: 10_000, requests: 100 } as const;
+  const tried = { kind: 'clock', ...period } as const;
+  const line = { latencyMs: 20, jitterMs: 2 };
+  const gauge = gaugeOf({ kind: 'sliding', ...period, tried }, [], line);
+  const sendAll = (atMs: number) => {
+    for (let count = 0; count < 100; count++) gauge.spend(atMs);
+    return gauge.isTry;
+  };
+  expect(sendAll(5_000)).toBe(false);
+  expect(gauge.dueAtMs(6_000, 0)).toBeCloseTo(10_004, 0);
+  expect(gauge.dueAtMs(10_010, 0)).toBe(10_010);
+  expect(gauge.dueAtMs(10_010, 1)).toBeGreaterThan(10_050);
+  gauge.spend(10_010);
+  expect(gauge.isTry).toBe(true);
+  // Less than a second later the sliding one is open too.
+  expect(sendAll(19_500)).toBe(false);
+  expect(gauge.dueAtMs(29_000, 0)).toBeGreaterThan(29_500);
+});
