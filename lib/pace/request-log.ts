@@ -122,14 +122,16 @@ export function passedBehind({ behind }: Pick<Throttle, 'behind'>): number {
 
 /**
  * Joins two old stretches without a throttle between them: what a window counts is not forgotten. Those that are moved
- * least are joined first, so that a throttle still tells how full a bucket was, and how many ran at the same time. Where
- * none are alike, the first ones after the latest throttle are left out, up to a pause: later ones tell more.
+ * least are joined first, and before all others those behind the latest throttle that are alike, so that a throttle still
+ * tells how full a bucket was, and how many ran at the same time. Where none are alike, the first ones after the latest
+ * throttle are left out, up to a pause: later ones tell more.
  */
 function shortened(log: RequestLog): RequestLog {
   if (log.length <= MAX_STRETCHES) return log;
   const calm = calmAt(log);
   const pause = calm > 0 ? pauseAfter(log, calm) : -1;
-  const at = mostAlike(log, pause < 0 ? Number.POSITIVE_INFINITY : UNLIKE);
+  const behind = calm > 0 ? mostAlike(log, UNLIKE, calm) : -1;
+  const at = behind < 0 ? mostAlike(log, pause < 0 ? Number.POSITIVE_INFINITY : UNLIKE, 0) : behind;
   const [first, second] = at < 0 ? [] : log.slice(at, at + 2);
   if (first === undefined || second === undefined) {
     return log.toSpliced(calm, Math.max(1, pause - calm));
@@ -157,10 +159,10 @@ function pauseAfter(log: RequestLog, from: number): number {
  *
  * @param unlike The share of their requests by which one of them may be moved.
  */
-function mostAlike(log: RequestLog, unlike: number): number {
+function mostAlike(log: RequestLog, unlike: number, from: number): number {
   let found = -1;
   let leastError = Number.POSITIVE_INFINITY;
-  for (let at = 0; at < MAX_STRETCHES / 2; at++) {
+  for (let at = from; at < MAX_STRETCHES / 2; at++) {
     const [stretch, next] = [log[at], log[at + 1]];
     if (stretch === undefined || next === undefined || stretch.throttle !== undefined) continue;
     const gapMs = Math.max(stepMsOf(stretch), next.fromMs - stretch.toMs, stepMsOf(next));

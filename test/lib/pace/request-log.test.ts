@@ -86,6 +86,25 @@ test('a long calm does not blur how many ran at the same time when one was throt
   expect(readBucket(200, log, 0).reading.throttled).toMatchObject([{ level: 9 }]);
 });
 
+test('a long calm does not blur how full a bucket was when one was throttled', () => {
+  let log = logAdmitted([], NOW, 1);
+  for (let round = 1; round <= 4; round++) {
+    const most = 4 * 2 ** round;
+    for (let each = 1; each <= most; each++) {
+      log = logAdmitted(log, NOW + round * 160 + Math.floor((each * each) / 40), each);
+    }
+  }
+  log = logThrottled(log, { atMs: NOW + 800, atOnce: 70, waitSeconds: 1 });
+  const [before] = readBucket(100, log, 0).reading.throttled;
+  for (let sent = 0; sent < 30 * MANY; sent++) {
+    const round = Math.floor(sent / 20);
+    log = logAdmitted(log, NOW + 2_000 + round * 200 + (sent % 20) * (1 + (round % 6)), 20);
+  }
+  expect(log.length).toBeLessThan(MANY);
+  const [after] = readBucket(100, log, 0).reading.throttled;
+  expect(after?.level).toBeCloseTo(before?.level ?? 0);
+});
+
 test('nothing was admitted as late as a throttle that came alone', () => {
   const single = logAdmitted([], NOW, 1);
   const throttled = logThrottled(single, { atMs: NOW + 200, atOnce: 1, waitSeconds: 1 });
