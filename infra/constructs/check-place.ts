@@ -1,6 +1,6 @@
-import { type IResource, Stack, Token, TokenComparison } from 'aws-cdk-lib';
+import type { IResource } from 'aws-cdk-lib';
 import type { IConstruct } from 'constructs';
-import { SettingError } from '../../lib/errors.ts';
+import { requirePlace } from './foundation/require-place.ts';
 import type { CustomersIntegrationProps } from './integration-props.ts';
 
 /** A resource that the user brought in. */
@@ -18,14 +18,13 @@ interface Brought {
  * @throws SettingError naming the prop whose resource is elsewhere.
  */
 export function checkPlace(integration: IConstruct, props: CustomersIntegrationProps): void {
-  const stack = Stack.of(integration);
   for (const [prop, { resource, arn = '', isOfAccount = false }] of Object.entries(
     brought(props),
   )) {
     // Not every import by an ARN tells the CDK the place that is in it: such a one has that of the importing stack.
     const [, , , region, account] = arn.split(':');
-    requireSame(prop, 'region', stack.region, [region, resource?.env.region]);
-    if (isOfAccount) requireSame(prop, 'account', stack.account, [account, resource?.env.account]);
+    requirePlace(integration, 'region', prop, [region, resource?.env.region]);
+    if (isOfAccount) requirePlace(integration, 'account', prop, [account, resource?.env.account]);
   }
 }
 
@@ -44,16 +43,4 @@ function brought({
     encryptionKey: { resource: encryptionKey, arn: encryptionKey?.keyArn },
     'alarms.topic': { resource: topic, arn: topic?.topicArn },
   };
-}
-
-/** @param places The first one that is known counts. */
-function requireSame(
-  prop: string,
-  kind: 'account' | 'region',
-  wanted: string,
-  places: readonly (string | undefined)[],
-): void {
-  const place = places.find((each = '') => each !== '' && !Token.isUnresolved(each)) ?? wanted;
-  if (Token.compareStrings(place, wanted) !== TokenComparison.DIFFERENT) return;
-  throw new SettingError(prop, `expected one in the ${kind} of the stack, ${wanted}, got ${place}`);
 }

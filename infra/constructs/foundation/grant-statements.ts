@@ -7,6 +7,7 @@ import { parseSetting } from '../../../lib/customers-api/parse-options.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import { allowKeys } from './encryption.ts';
 import { type ExportResources, exportEnvironment } from './export-resources.ts';
+import { requirePlace } from './require-place.ts';
 
 const GranteeSchema = v.custom<IGrantable>(
   (given) => typeof given === 'object' && given !== null && 'grantPrincipal' in given,
@@ -63,6 +64,9 @@ export function grantClient(
   groups: readonly (readonly string[] | undefined)[],
 ): void {
   parseSetting(OwnFunctionSchema, own, 'own');
+  // The variables are names, which the function looks up in its own account and region.
+  requirePlace(scope, 'region', 'own', [own.env.region]);
+  requirePlace(scope, 'account', 'own', [own.env.account]);
   claimFunction(own, scope);
   const variables = exportEnvironment({ secrets, ledger, ...resources });
   for (const name of CLIENT_VARIABLES) own.addEnvironment(name, variables[name] ?? '');
