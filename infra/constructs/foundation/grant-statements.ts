@@ -1,12 +1,15 @@
+import { Lazy } from 'aws-cdk-lib';
 import { Grant, type IGrantable, type PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { Function as OwnFunction } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
 import * as v from 'valibot';
+import type { ConnectionTable } from '../../../functions/services/connection-settings.ts';
 import { ENVIRONMENT } from '../../../functions/services/environment.ts';
 import { parseSetting } from '../../../lib/customers-api/parse-options.ts';
 import { SettingError } from '../../../lib/errors.ts';
 import { allowKeys } from './encryption.ts';
 import { type ExportResources, exportEnvironment } from './export-resources.ts';
+import { environmentProblems } from './function-environment.ts';
 import { requirePlace } from './require-place.ts';
 
 const GranteeSchema = v.custom<IGrantable>(
@@ -33,22 +36,45 @@ const OwnFunctionSchema = v.custom<OwnFunction>(
   'expected a function of this app, whose environment can be set',
 );
 
-const CLIENT_VARIABLES = [
-  ENVIRONMENT.ledgerTable,
-  ENVIRONMENT.secretPrefix,
-  ENVIRONMENT.connections,
-];
+/** Names of connections; `undefined`: all. */
+type Group = readonly string[] | undefined;
 
-const integrations = new WeakMap<OwnFunction, IConstruct>();
+interface OwnClient {
+  readonly integration: IConstruct;
+  /** Of all grants, each for more of the same integration. */
+  readonly groups: Group[];
+}
+
+const ownClients = new WeakMap<OwnFunction, OwnClient>();
 
 /** Those of another integration would replace the variables, and its keys be used under the same names. */
-function claimFunction(own: OwnFunction, integration: IConstruct): void {
-  const { node } = integrations.get(own) ?? integration;
+function claimFunction(own: OwnFunction, integration: IConstruct): OwnClient {
+  const claimed = ownClients.get(own) ?? { integration, groups: [] };
+  const { node } = claimed.integration;
   if (node !== integration.node) {
     const problem = `expected a function for each integration, since its environment names one: ${own.node.path} has that of ${node.path} already`;
     throw new SettingError('own', problem);
   }
-  integrations.set(own, integration);
+  ownClients.set(own, claimed);
+  return claimed;
+}
+
+/** The settings of connections that the function may not use are none of its business, and fill its environment. */
+function tableOf({ defaults, connections }: ConnectionTable, groups: readonly Group[]) {
+  const isGranted = (name: string) => groups.some((group) => group?.includes(name) ?? true);
+  const granted = Object.entries(connections).filter(([name]) => isGranted(name));
+  return { defaults, connections: Object.fromEntries(granted) };
+}
+
+function setVariables(own: OwnFunction, resources: ExportResources, groups: readonly Group[]) {
+  const { connectionTable } = resources;
+  const variables = exportEnvironment(resources);
+  for (const name of [ENVIRONMENT.ledgerTable, ENVIRONMENT.secretPrefix]) {
+    own.addEnvironment(name, variables[name] ?? '');
+  }
+  const produce = () => JSON.stringify(tableOf(connectionTable, groups));
+  own.addEnvironment(ENVIRONMENT.connections, Lazy.string({ produce }));
+  own.node.addValidation({ validate: () => environmentProblems(own) });
 }
 
 /**
@@ -60,16 +86,17 @@ function claimFunction(own: OwnFunction, integration: IConstruct): void {
 export function grantClient(
   scope: IConstruct,
   own: OwnFunction,
-  { secrets, ledger, ...resources }: ExportResources,
-  groups: readonly (readonly string[] | undefined)[],
+  resources: ExportResources,
+  groups: readonly Group[],
 ): void {
   parseSetting(OwnFunctionSchema, own, 'own');
   // The variables are names, which the function looks up in its own account and region.
   requirePlace(scope, 'region', 'own', [own.env.region]);
   requirePlace(scope, 'account', 'own', [own.env.account]);
-  claimFunction(own, scope);
-  const variables = exportEnvironment({ secrets, ledger, ...resources });
-  for (const name of CLIENT_VARIABLES) own.addEnvironment(name, variables[name] ?? '');
+  const client = claimFunction(own, scope);
+  if (client.groups.length === 0) setVariables(own, resources, client.groups);
+  client.groups.push(...groups);
+  const { secrets, ledger } = resources;
   const statements = groups.flatMap((connections) => [
     secrets.allowRead(connections),
     ledger.allowOf(connections, 'dynamodb:GetItem', 'dynamodb:UpdateItem'),

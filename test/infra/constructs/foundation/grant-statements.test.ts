@@ -1,14 +1,16 @@
 import { expect, test } from '@jest/globals';
 import { App, type Environment, Stack } from 'aws-cdk-lib';
+import { Template } from 'aws-cdk-lib/assertions';
 import { Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { CustomersIntegration } from '../../../../infra/constructs/customers-integration.ts';
+import { propertiesOf } from '../../synthesized-stack.ts';
 
 const HOME = { account: '111111111111', region: 'eu-central-1' };
 const context = { 'aws:cdk:disable-asset-staging': true };
 
-function made(env: Environment = {}): CustomersIntegration {
+function made(env: Environment = {}, connections = {}): CustomersIntegration {
   const stack = new Stack(new App({ context }), 'Stack', { env });
-  const connectionTable = { defaults: { baseUrl: 'https://api.example.com' }, connections: {} };
+  const connectionTable = { defaults: { baseUrl: 'https://api.example.com' }, connections };
   return new CustomersIntegration(stack, 'Customers', { connectionTable });
 }
 
@@ -16,6 +18,7 @@ function ownIn(stack: Stack): Lambda {
   return new Lambda(stack, 'Own', {
     runtime: Runtime.NODEJS_24_X,
     handler: 'index.handler',
+    description: 'Own',
     code: Code.fromInline('exports.handler = () => {}'),
   });
 }
@@ -50,3 +53,55 @@ test.each([
 
   expect(() => integration.grantClient(ownIn(besides(integration, other)))).not.toThrow();
 });
+
+/** The settings of connections that the function gets. */
+function tableIn(own: Lambda): unknown {
+  const functions = propertiesOf(Template.fromStack(Stack.of(own)), 'AWS::Lambda::Function');
+  const [variables] = functions
+    .filter(({ Description }) => Description === 'Own')
+    .map(({ Environment }) => Object(Environment).Variables);
+  return JSON.parse(variables.CONNECTIONS);
+}
+
+const CONNECTIONS = {
+  one: { baseUrl: 'https://one.example.com' },
+  two: { baseUrl: 'https://two.example.com' },
+  three: { baseUrl: 'https://three.example.com' },
+};
+const { one, two } = CONNECTIONS;
+
+test.each<[string, readonly (readonly string[] | undefined)[], unknown]>([
+  ['one', [['one', 'unlisted']], { one }],
+  ['those of both grants', [['one'], ['two']], { one, two }],
+  ['all', [['one'], undefined], CONNECTIONS],
+])(
+  'a client gets the settings of the connections that it may use: %s',
+  (_what, grants, connections) => {
+    const integration = made({}, CONNECTIONS);
+    const own = ownIn(Stack.of(integration));
+    for (const names of grants) integration.grantClient(own, names);
+
+    expect(tableIn(own)).toEqual({ defaults: { baseUrl: 'https://api.example.com' }, connections });
+  },
+);
+
+test.each([
+  ['fit', 1_900, undefined],
+  ['do not fit', 2_100, 'connections: with their settings, which grantClient gives it'],
+])(
+  'the settings of connections %s beside the own variables of a function',
+  (_what, length, problem) => {
+    const integration = made({}, CONNECTIONS);
+    const own = ownIn(Stack.of(integration));
+    own.addEnvironment(
+      'ADDRESS',
+      `https://${integration.store.bucket.bucketName}/${'x'.repeat(1_900)}`,
+    );
+    integration.grantClient(own, ['one']);
+    own.addEnvironment('MORE', 'x'.repeat(length));
+
+    const synth = () => Template.fromStack(Stack.of(own));
+    if (problem === undefined) expect(synth).not.toThrow();
+    else expect(synth).toThrow(problem);
+  },
+);
