@@ -17,18 +17,29 @@ const GranteeSchema = v.custom<IGrantable>(
   'expected what can be given rights, such as a function or a role',
 );
 
-/** Grants the statements, and the use of the encryption keys of their resources. */
+const NO_POLICY =
+  'expected what has a policy, such as a function or a role: to a service, an ARN or an account nothing can be added';
+
+/**
+ * Grants the statements, and the use of the encryption keys of their resources.
+ *
+ * @throws SettingError for a grantee that would get nothing by them.
+ */
 export function grantStatements(
   scope: IConstruct,
   grantee: IGrantable,
   statements: readonly PolicyStatement[],
 ): Grant {
   parseSetting(GranteeSchema, grantee, 'grantee');
+  // A policy of another account reaches nothing here, unless the resource allows it too.
+  requirePlace(scope, 'account', 'grantee', [grantee.grantPrincipal.principalAccount]);
   const [first, ...others] = [...statements, ...allowKeys(scope, statements)].map(
     ({ actions, resources, conditions }) =>
       Grant.addToPrincipal({ grantee, actions, resourceArns: resources, conditions }),
   );
-  return others.reduce((all, each) => all.combine(each), first ?? Grant.drop(grantee, 'nothing'));
+  const granted = others.reduce((all, each) => all.combine(each), first ?? Grant.drop(grantee, ''));
+  if (!granted.success) throw new SettingError('grantee', NO_POLICY);
+  return granted;
 }
 
 const OwnFunctionSchema = v.custom<OwnFunction>(

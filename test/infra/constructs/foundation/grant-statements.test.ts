@@ -1,6 +1,13 @@
 import { expect, test } from '@jest/globals';
 import { App, type Environment, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import {
+  AccountPrincipal,
+  ArnPrincipal,
+  type IGrantable,
+  Role,
+  ServicePrincipal,
+} from 'aws-cdk-lib/aws-iam';
 import { Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda';
 import { CustomersIntegration } from '../../../../infra/constructs/customers-integration.ts';
 import { propertiesOf } from '../../synthesized-stack.ts';
@@ -103,5 +110,47 @@ test.each([
     const synth = () => Template.fromStack(Stack.of(own));
     if (problem === undefined) expect(synth).not.toThrow();
     else expect(synth).toThrow(problem);
+  },
+);
+
+const OTHER_ACCOUNT = 'arn:aws:iam::222222222222:role/reader';
+
+test.each<[string, (stack: Stack) => IGrantable, string]>([
+  ['a service', () => new ServicePrincipal('glue.amazonaws.com'), 'expected what has a policy'],
+  ['an ARN', () => new ArnPrincipal(OTHER_ACCOUNT), 'expected what has a policy'],
+  ['its own account', () => new AccountPrincipal(HOME.account), 'expected what has a policy'],
+  [
+    'another account',
+    () => new AccountPrincipal('222222222222'),
+    'expected one in the account of the stack, 111111111111, got 222222222222',
+  ],
+  [
+    'a role of another account',
+    (stack) => Role.fromRoleArn(stack, 'Reader', OTHER_ACCOUNT),
+    'expected one in the account of the stack, 111111111111, got 222222222222',
+  ],
+])('grants nothing to %s, which would have no effect', (_what, granteeIn, problem) => {
+  const integration = made(HOME);
+  const grantee = granteeIn(Stack.of(integration));
+
+  const grants = [
+    () => integration.grantRead(grantee),
+    () => integration.grantStart(grantee),
+    () => integration.grantRequest(grantee),
+    () => integration.grantHttpApi(grantee, ['one', 'two']),
+  ];
+  for (const grant of grants) expect(grant).toThrow(`grantee: ${problem}`);
+});
+
+test.each([HOME, {}])(
+  'grants to roles that are imported, also where the CDK must not change them: %j',
+  (env) => {
+    const integration = made(env);
+    const arn = `arn:aws:iam::${HOME.account}:role/reader`;
+    const roles = [{}, { mutable: false }].map((options, index) =>
+      Role.fromRoleArn(integration, `Reader${index}`, arn, options),
+    );
+
+    for (const role of roles) expect(integration.grantRead(role).success).toBe(true);
   },
 );
