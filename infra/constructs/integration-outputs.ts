@@ -1,4 +1,4 @@
-import { CfnDeletionPolicy, CfnOutput, CfnResource, Fn, Stack } from 'aws-cdk-lib';
+import { CfnDeletionPolicy, CfnOutput, CfnResource, Fn, Lazy, Stack } from 'aws-cdk-lib';
 import { CfnTable } from 'aws-cdk-lib/aws-dynamodb';
 import { CfnLogGroup } from 'aws-cdk-lib/aws-logs';
 import { CfnBucket } from 'aws-cdk-lib/aws-s3';
@@ -35,11 +35,23 @@ export class IntegrationOutputs extends Construct {
     super(scope, id);
     const { prefix = prefixOf(scope) } = options;
     claimPrefix(scope, prefix);
-    const values = { ...valuesOf(parts), ...keptBy(scope) };
-    for (const [name, value] of Object.entries(values)) {
-      if (value === undefined) continue;
+    const add = (name: string, value: string) =>
       new CfnOutput(this, name, { value }).overrideLogicalId(prefix + name);
+    for (const [name, value] of Object.entries(valuesOf(parts))) {
+      if (value !== undefined) add(name, value);
     }
+    for (const [name, type] of Object.entries(KEPT)) {
+      add(name, Lazy.string({ produce: () => namesOf(keptBy(scope, type)) }));
+    }
+    this.node.addValidation({ validate: () => this.#leaveOutEmpty(scope) });
+  }
+
+  /** The app may set other removal policies than ours until here, the last time that the CDK asks before the template. */
+  #leaveOutEmpty(integration: Construct): string[] {
+    for (const [name, type] of Object.entries(KEPT)) {
+      if (keptBy(integration, type).length === 0) this.node.tryRemoveChild(name);
+    }
+    return [];
   }
 }
 
@@ -99,26 +111,24 @@ function valuesOf({ integrationId, secretPrefix, store, tables, operations }: Ou
   };
 }
 
-/** What stays when the integration is deleted, since it holds data: names with a space between. */
-function keptBy(integration: Construct) {
-  const kept = integration.node
+/** By output, with names and a space between, what stays when the integration is deleted, since it holds data. */
+const KEPT = {
+  KeptBucketNames: CfnBucket.CFN_RESOURCE_TYPE_NAME,
+  KeptTableNames: CfnTable.CFN_RESOURCE_TYPE_NAME,
+  KeptLogGroupNames: CfnLogGroup.CFN_RESOURCE_TYPE_NAME,
+} as const;
+
+function keptBy(integration: Construct, type: string): readonly CfnResource[] {
+  return integration.node
     .findAll()
     .filter((each) => CfnResource.isCfnResource(each))
+    .filter(({ cfnResourceType }) => cfnResourceType === type)
     .filter(({ cfnOptions: { deletionPolicy } }) => isKept(deletionPolicy));
-  const namesOf = (type: string) => {
-    const names = kept.filter(({ cfnResourceType }) => cfnResourceType === type);
-    return names.length === 0
-      ? undefined
-      : Fn.join(
-          ' ',
-          names.map(({ ref }) => ref),
-        );
-  };
-  return {
-    KeptBucketNames: namesOf(CfnBucket.CFN_RESOURCE_TYPE_NAME),
-    KeptTableNames: namesOf(CfnTable.CFN_RESOURCE_TYPE_NAME),
-    KeptLogGroupNames: namesOf(CfnLogGroup.CFN_RESOURCE_TYPE_NAME),
-  };
+}
+
+function namesOf(resources: readonly CfnResource[]): string {
+  const names = resources.map(({ ref }) => ref);
+  return names.length === 0 ? '' : Fn.join(' ', names);
 }
 
 function isKept(policy: CfnDeletionPolicy | undefined): boolean {

@@ -1,7 +1,8 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { CfnDeletionPolicy, Lazy, RemovalPolicy } from 'aws-cdk-lib';
 import {
   AttributeType,
   BillingMode,
+  CfnTable,
   type ITable,
   ProjectionType,
   Table,
@@ -113,6 +114,7 @@ function newTable(scope: Construct, given: boolean | undefined): Table {
       ? {}
       : { encryption: TableEncryption.CUSTOMER_MANAGED, encryptionKey }),
   });
+  if (given === undefined) protectUnlessDeleted(table);
   table.addGlobalSecondaryIndex({
     indexName: ACTIVE_EXPORTS_INDEX,
     partitionKey: INDEX_KEY,
@@ -132,6 +134,14 @@ function newTable(scope: Construct, given: boolean | undefined): Table {
     projectionType: ProjectionType.KEYS_ONLY, // bodies of writes are large, and queries need only names
   });
   return table;
+}
+
+/** The app may set another removal policy than ours, and CloudFormation could not delete a protected table. */
+function protectUnlessDeleted({ node: { defaultChild } }: Table): void {
+  if (!(defaultChild instanceof CfnTable)) throw new Error('The table has no resource.');
+  const { cfnOptions } = defaultChild;
+  const produce = () => cfnOptions.deletionPolicy !== CfnDeletionPolicy.DELETE;
+  defaultChild.deletionProtectionEnabled = Lazy.any({ produce });
 }
 
 function checkKeys(table: IConstruct): void {

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { App, RemovalPolicy, Stack } from 'aws-cdk-lib';
+import { App, CfnResource, RemovalPolicies, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Construct } from 'constructs';
@@ -69,6 +69,38 @@ test('outputs name what stays when the integration is deleted, and nothing else 
   expect(own).not.toMatch(/OfTheApp|"Other/);
   expect(kept({ bucket })).not.toMatch(/Bucket"|team-exports/);
   expect(kept({ removalPolicy: RemovalPolicy.DESTROY })).toBe('{}');
+});
+
+/** As an app asks for them in place of `removalPolicy`: one aspect for all, or each resource by itself. */
+const OTHER_POLICIES: Readonly<Record<string, (integration: CustomersIntegration) => void>> = {
+  'an aspect of the app': ({ node }) => RemovalPolicies.of(node.root).destroy(),
+  'each resource': ({ node }) => {
+    for (const each of node.findAll()) {
+      if (CfnResource.isCfnResource(each)) each.applyRemovalPolicy(RemovalPolicy.DESTROY);
+    }
+  },
+};
+
+test.each(Object.entries(OTHER_POLICIES))(
+  'where %s lets all be deleted after the construct was made, nothing is said to stay, and the table is not protected',
+  (_what, letGo) => {
+    const stack = newStack();
+    letGo(make(stack, 'Customers'));
+
+    const template = Template.fromStack(stack);
+    template.allResourcesProperties('AWS::DynamoDB::Table', { DeletionProtectionEnabled: false });
+    expect(Object.keys(outputsOf(stack)).filter((name) => name.includes('Kept'))).toEqual([]);
+  },
+);
+
+test('where an aspect of the app keeps what was to be deleted, the outputs name it, and the table is protected', () => {
+  const stack = newStack();
+  make(stack, 'Customers', { removalPolicy: RemovalPolicy.DESTROY });
+  RemovalPolicies.of(stack).retain();
+
+  const template = Template.fromStack(stack);
+  template.allResourcesProperties('AWS::DynamoDB::Table', { DeletionProtectionEnabled: true });
+  expect(JSON.stringify(outputsOf(stack))).toMatch(/"CustomersKeptTableNames".*LedgerTable/);
 });
 
 test('two integrations of a stack do not have outputs of the same names', () => {
