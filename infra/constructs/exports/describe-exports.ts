@@ -1,6 +1,4 @@
 import { Duration, Stack } from 'aws-cdk-lib';
-import { Rule } from 'aws-cdk-lib/aws-events';
-import { SqsQueue as QueueTarget } from 'aws-cdk-lib/aws-events-targets';
 import { RecursiveLoop } from 'aws-cdk-lib/aws-lambda';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import { Construct } from 'constructs';
@@ -15,6 +13,7 @@ import {
 import type { ExportStore } from '../foundation/export-store.ts';
 import { LambdaFunction } from '../foundation/lambda-function.ts';
 import { QueueFeeding } from '../foundation/queue-feeding.ts';
+import { QueueRule } from '../foundation/queue-rule.ts';
 import { allowFeeding, allowSend } from '../foundation/queue-statements.ts';
 import { WorkQueue } from '../foundation/work-queue.ts';
 
@@ -95,7 +94,7 @@ export class DescribeExports extends Construct {
 
   #describeCompleted({ integrationId, eventBus }: ExportResources, undelivered: IQueue): void {
     const { source, detailType } = EXPORT_COMPLETED;
-    new Rule(this, 'Rule', {
+    new QueueRule(this, 'Rule', {
       description: 'Has each completed export described',
       eventBus,
       eventPattern: {
@@ -104,7 +103,8 @@ export class DescribeExports extends Construct {
         detailType: [detailType],
         detail: { integration: [integrationId] },
       },
-      targets: [new QueueTarget(this.queue.queue, { deadLetterQueue: undelivered })],
+      queue: this.queue.queue,
+      undelivered,
     });
   }
 }

@@ -74,7 +74,7 @@ function allowThrough(scope: IConstruct, key: IKey, service: keyof KeysByService
 
 /**
  * Allows services that act without a role to use the key: CloudWatch Logs for its log groups, and EventBridge
- * for undelivered events. The policy of an imported key is not changed.
+ * for the events that it puts into queues. The policy of an imported key is not changed.
  */
 export function allowServices(scope: Construct, key: IKey): void {
   const { account, region, partition } = Stack.of(scope);
@@ -103,6 +103,7 @@ export function allowServices(scope: Construct, key: IKey): void {
       principals: [new ServicePrincipal('events.amazonaws.com')],
       actions: ['kms:Decrypt', 'kms:GenerateDataKey'],
       resources: ['*'],
+      conditions: { StringEquals: { 'aws:SourceAccount': account } },
     }),
   );
 }

@@ -1,5 +1,3 @@
-import { Rule } from 'aws-cdk-lib/aws-events';
-import { SqsQueue as QueueTarget } from 'aws-cdk-lib/aws-events-targets';
 import type { PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import type { IQueue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct as Scope } from 'constructs';
@@ -7,6 +5,7 @@ import { Construct } from 'constructs';
 import { WRITE_REQUESTED } from '../../../functions/messages/write-requested.ts';
 import { ENVIRONMENT } from '../../../functions/services/environment.ts';
 import type { ExportResources } from '../foundation/export-resources.ts';
+import { QueueRule } from '../foundation/queue-rule.ts';
 import { allowSend } from '../foundation/queue-statements.ts';
 import { requestedEvents } from '../foundation/requested-events.ts';
 import { WorkQueue } from '../foundation/work-queue.ts';
@@ -45,11 +44,12 @@ export class Writes extends Construct {
 
   /** Events go directly into the queue: they are as safe there as an accepted write. */
   #acceptEvents({ integrationId, eventBus }: ExportResources, undelivered: IQueue): void {
-    new Rule(this, 'Requested', {
+    new QueueRule(this, 'Requested', {
       description: 'Accepts the writes that events ask for',
       eventBus,
       eventPattern: requestedEvents(this, integrationId, WRITE_REQUESTED),
-      targets: [new QueueTarget(this.queue.queue, { deadLetterQueue: undelivered })],
+      queue: this.queue.queue,
+      undelivered,
     });
   }
 }

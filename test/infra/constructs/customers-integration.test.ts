@@ -549,6 +549,7 @@ test('lets CloudWatch Logs and EventBridge use a key of the same app, for what t
         Match.objectLike({
           Principal: { Service: 'events.amazonaws.com' },
           Action: ['kms:Decrypt', 'kms:GenerateDataKey'],
+          Condition: { StringEquals: { 'aws:SourceAccount': { Ref: 'AWS::AccountId' } } },
         }),
       ]),
     },
