@@ -47,9 +47,13 @@ const CHANGES = [
   arnOf(BUCKET, '/exports/connection=*/export=*/changes-*.ndjson.gz'),
 ];
 
-const publish = allowed('events:PutEvents', {
-  'Fn::Join': ['', expect.arrayContaining([':event-bus/default'])],
-});
+/** No event of another application, and no request. */
+const publish = {
+  Effect: 'Allow',
+  Action: 'events:PutEvents',
+  Resource: { 'Fn::Join': ['', expect.arrayContaining([':event-bus/default'])] },
+  Condition: { StringEquals: { 'events:source': 'customers-functions' } },
+};
 const writeLog = (log: RegExp) =>
   allowed(['logs:CreateLogStream', 'logs:PutLogEvents'], arnOf(log));
 const useLedger = (...verbs: readonly string[]) =>

@@ -1,5 +1,6 @@
 import type { IEventBus } from 'aws-cdk-lib/aws-events';
 import { PolicyStatement } from 'aws-cdk-lib/aws-iam';
+import { EVENT_SOURCE } from '../../../functions/aws/events.ts';
 import type { ConnectionTable } from '../../../functions/services/connection-settings.ts';
 import { ENVIRONMENT } from '../../../functions/services/environment.ts';
 import type { ConnectionSecrets } from './connection-secrets.ts';
@@ -41,6 +42,11 @@ export function exportStatements(resources: ExportResources): readonly PolicySta
   return [allowSend(queue.queue), allowPublish(eventBus)];
 }
 
+/** Events of this source alone: on a bus that others use, anything else would speak for them. */
 export function allowPublish({ eventBusArn }: IEventBus): PolicyStatement {
-  return new PolicyStatement({ actions: ['events:PutEvents'], resources: [eventBusArn] });
+  return new PolicyStatement({
+    actions: ['events:PutEvents'],
+    resources: [eventBusArn],
+    conditions: { StringEquals: { 'events:source': EVENT_SOURCE } },
+  });
 }

@@ -149,7 +149,7 @@ export class Access {
   ): Denial | undefined {
     const resource = this.#resourcePolicies.get(ownerOf(request.resource)) ?? [];
     const decision = decide({ identity, resource }, caller, request);
-    const { action } = request;
+    const { action, resource: asked } = request;
     if (decision.kind === 'allowed') {
       this.#use.used(decision.by, action);
       this.#onAllowed(name, request);
@@ -159,8 +159,8 @@ export class Access {
       decision.by === undefined
         ? `because no identity-based policy allows the ${action} action`
         : `with an explicit deny in ${decision.by.place}`;
-    const message = `User: ${caller.name} is not authorized to perform: ${action} on resource: ${request.resource} ${why}`;
-    const denial = { ...request, caller: name, message };
+    const message = `User: ${caller.name} is not authorized to perform: ${action} on resource: ${asked} ${why}`;
+    const denial = { caller: name, action, resource: asked, message };
     this.denied.push(denial);
     this.#onDenied(denial);
     return denial;

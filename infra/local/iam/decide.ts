@@ -23,10 +23,9 @@ export function decide(
   caller: Caller,
   request: IamRequest,
 ): Decision {
+  const context = { ...caller.context, ...request.context };
   const applies = ({ matchesAction, matchesResource, matchesContext }: Statement) =>
-    matchesAction(request.action) &&
-    matchesResource(request.resource) &&
-    matchesContext(caller.context);
+    matchesAction(request.action) && matchesResource(request.resource) && matchesContext(context);
   const matching = [
     ...identity.filter(applies),
     ...resource.filter((statement) => statement.matchesPrincipal(caller) && applies(statement)),

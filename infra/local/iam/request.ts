@@ -4,6 +4,8 @@ export interface IamRequest {
   readonly action: string;
   /** An ARN; `*` for an action without a resource. */
   readonly resource: string;
+  /** Condition keys of this action, in lower case. */
+  readonly context?: Readonly<Record<string, string>>;
 }
 
 /** Who calls, as far as policies can ask. */

@@ -129,6 +129,8 @@ const KNOWN_KEYS = new Set([
   'aws:securetransport',
   'aws:sourceaccount',
   'aws:sourcearn',
+  'events:detail-type',
+  'events:source',
   // No key of KMS is used here, so a statement with it allows nothing.
   'kms:viaservice',
   'lambda:sourcefunctionarn',

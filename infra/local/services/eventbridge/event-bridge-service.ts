@@ -32,10 +32,11 @@ export function eventBridgeService(
       const action = `events:${name}`;
       const parsed = v.safeParse(parametersSchema, parameters);
       if (!parsed.success) return [{ action, resource: '*' }];
-      return parsed.output.Entries.map(({ EventBusName }) => {
-        const bus = busNameOf(EventBusName);
-        return { action, resource: `arn:aws:events:${region}:${accountId}:event-bus/${bus}` };
-      });
+      return parsed.output.Entries.map(({ EventBusName, Source, DetailType }) => ({
+        action,
+        resource: `arn:aws:events:${region}:${accountId}:event-bus/${busNameOf(EventBusName)}`,
+        context: { 'events:source': Source, 'events:detail-type': DetailType },
+      }));
     },
     async answer(caller, name, parameters) {
       const meter = meterOf(caller);

@@ -58,7 +58,10 @@ const POLICIES = [
     allow('secretsmanager:GetSecretValue', arn('secretsmanager', 'secret:keys/*')),
     allow('secretsmanager:GetSecretValue', arn('secretsmanager', 'secret:own/one-??????')),
     allow(['dynamodb:GetItem', 'dynamodb:Query'], arn('dynamodb', 'table/ledger')),
-    allow('events:PutEvents', arn('events', 'event-bus/default')),
+    {
+      ...allow('events:PutEvents', arn('events', 'event-bus/default')),
+      Condition: { StringEquals: { 'events:source': 'shop', 'events:detail-type': 'Sold' } },
+    },
   ],
 ];
 
@@ -218,11 +221,19 @@ test.each<[string, () => Promise<unknown>, string, number, string, unknown]>([
   ],
   [
     'another bus beside an allowed one',
-    () => events.send(new PutEventsCommand({ Entries: [event('else'), event('shop', 'other')] })),
+    () => events.send(new PutEventsCommand({ Entries: [event('shop'), event('shop', 'other')] })),
     'AccessDeniedException',
     400,
     'events:PutEvents',
     arn('events', 'event-bus/other'),
+  ],
+  [
+    'an event of another source beside an allowed one',
+    () => events.send(new PutEventsCommand({ Entries: [event('shop'), event('else')] })),
+    'AccessDeniedException',
+    400,
+    'events:PutEvents',
+    arn('events', 'event-bus/default'),
   ],
 ])('a caller is refused %s', async (_, call, name, httpStatusCode, action, resource) => {
   await expect(call()).rejects.toMatchObject({ name, $metadata: { httpStatusCode } });
