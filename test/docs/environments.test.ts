@@ -3,10 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { App, Stack } from 'aws-cdk-lib';
+import { App, Duration, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
+import { ScheduleExpression } from 'aws-cdk-lib/aws-scheduler';
 import * as v from 'valibot';
 import { CustomersIntegration } from '../../infra/constructs/customers-integration.ts';
+import type { CustomersIntegrationProps } from '../../infra/constructs/integration-props.ts';
 
 const root = join(import.meta.dirname, '../..');
 const page = readFileSync(join(root, 'docs/environments.md'), 'utf8');
@@ -55,10 +57,10 @@ test('two integrations of the page are in one stack, with ids and outputs of the
 }, 120_000);
 
 /** Ids of the resources of an integration, and the database that it names after itself. */
-function resourcesOf(id: string, integrationId?: string) {
+function resourcesOf(id: string, more: Partial<CustomersIntegrationProps> = {}) {
   const stack = new Stack(new App(), 'Mine');
   const connectionTable = { defaults: { baseUrl: 'https://api.example.com' }, connections: {} };
-  new CustomersIntegration(stack, id, { connectionTable, integrationId });
+  new CustomersIntegration(stack, id, { connectionTable, ...more });
   const template = Template.fromStack(stack);
   const databases = Object.values(template.findResources('AWS::Glue::Database'));
   const { Resources } = template.toJSON();
@@ -70,11 +72,29 @@ function resourcesOf(id: string, integrationId?: string) {
 
 test('another id of the integration leaves its resources, another id of its construct none', () => {
   const before = resourcesOf('Customers');
-  const named = resourcesOf('Customers', 'Other');
-  const moved = resourcesOf('Clients', 'Mine.Customers');
+  const named = resourcesOf('Customers', { integrationId: 'Other' });
+  const moved = resourcesOf('Clients', { integrationId: 'Mine.Customers' });
 
   expect(named.ids).toEqual(before.ids);
   expect(named.database).not.toEqual(before.database);
   expect(moved.ids.filter((id) => before.ids.includes(id))).toEqual([]);
   expect(moved.database).toEqual(before.database);
+});
+
+test('the page tells how many resources an integration has, to the next five', () => {
+  const [, least, most] = page.match(/An integration has (\d+) of them, and (\d+) with/) ?? [];
+  const create = { name: 'create', method: 'POST', resource: 'customers' } as const;
+  const full = resourcesOf('Customers', {
+    connectionTable: {
+      defaults: {
+        baseUrl: 'https://api.example.com',
+        operations: [{ ...create, acceptsIdempotencyKey: true }],
+      },
+      connections: {},
+    },
+    schedule: ScheduleExpression.rate(Duration.days(1)),
+  });
+  const nextFive = (ids: readonly string[]) => String(Math.ceil(ids.length / 5) * 5);
+
+  expect([least, most]).toEqual([nextFive(resourcesOf('Customers').ids), nextFive(full.ids)]);
 });

@@ -35,6 +35,24 @@ test('authorizes every route by IAM, and names each method of each path', () => 
   ]);
 });
 
+test('lets this API invoke each of its functions, by one permission, and no other API', () => {
+  const permissions = propertiesOf(template, 'AWS::Lambda::Permission').filter(
+    ({ Principal }) => Principal === 'apigateway.amazonaws.com',
+  );
+  const functions = permissions.map(({ FunctionName }) => Object(FunctionName)['Fn::GetAtt'][0]);
+
+  expect(functions.sort()).toEqual([
+    expect.stringMatching(/^CustomersHttpApiFunction/),
+    expect.stringMatching(/^CustomersHttpApiListChanges/),
+    expect.stringMatching(/^CustomersHttpApiListFiles/),
+  ]);
+  const [apiId] = Object.keys(template.findResources('AWS::ApiGatewayV2::Api'));
+  for (const { SourceArn } of permissions) {
+    const { 'Fn::Join': [, parts] = [] } = Object(SourceArn);
+    expect(parts.slice(-3)).toEqual([':', { Ref: apiId }, '/*/*/*']);
+  }
+});
+
 test('throttles all callers together and writes one line of JSON for each request', () => {
   const [stage] = propertiesOf(template, 'AWS::ApiGatewayV2::Stage');
   expect(stage).toMatchObject({
