@@ -52,6 +52,10 @@ const IN = {
   minutes: (given: Duration) => given.toMinutes({ integral: false }),
 };
 
+function isDuration(given: unknown): given is Duration {
+  return isObject(given) && 'toDays' in given;
+}
+
 function whole(unit: keyof typeof IN): Schema {
   const most = MOST[unit];
   const range = most === Infinity ? `1 or more whole ${unit}` : `whole ${unit} from 1 to ${most}`;
@@ -62,9 +66,15 @@ function whole(unit: keyof typeof IN): Schema {
     return Number.isInteger(amount) && amount >= 1 && amount <= most;
   };
   return v.pipe(
-    v.custom<Duration>((given) => isObject(given) && 'toDays' in given, expected),
+    v.custom<Duration>(isDuration, expected),
     v.check(fits, ({ input }) => `${expected}, got ${input.toString()}`),
   );
+}
+
+/** One that is counted with, or has a place in settings of functions, before the stack is deployed. */
+function knownWhole(unit: keyof typeof IN): Schema {
+  const isKnown = (given: unknown) => !isDuration(given) || !given.isUnresolved();
+  return v.pipe(v.unknown(), v.check(isKnown, KNOWN_EXPECTED), whole(unit));
 }
 
 const yesOrNo = v.optional(v.boolean());
@@ -86,7 +96,7 @@ const PlannedSchema: Schema = v.lazy((given) => {
   return v.pipe(
     v.strictObject({
       schedule: ExpressionSchema,
-      flexibleWindow: v.optional(whole('minutes')),
+      flexibleWindow: v.optional(knownWhole('minutes')),
       enabled: yesOrNo,
       start: v.optional(DateSchema),
       end: v.optional(DateSchema),
@@ -109,7 +119,7 @@ const RUNBOOK_EXPECTED = 'expected an address or a path of 1 to 500 characters w
 
 const AlarmsSchema = v.strictObject({
   topic: v.optional(resource('topicArn', 'Topic.fromTopicArn(…)')),
-  noCompleteExportAfter: v.optional(whole('hours')),
+  noCompleteExportAfter: v.optional(knownWhole('hours')),
   // Of the 1,024 characters of an alarm's description.
   runbook: v.optional(
     v.pipe(v.string(RUNBOOK_EXPECTED), v.regex(/^[^#]{1,500}$/, RUNBOOK_EXPECTED)),

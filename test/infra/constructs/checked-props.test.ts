@@ -154,6 +154,26 @@ test('takes what only the deployment knows, where CloudFormation does', () => {
   ).not.toThrow();
 });
 
+test.each([
+  'alarms.noCompleteExportAfter',
+  'schedule.flexibleWindow',
+  'schedules.demo.flexibleWindow',
+])('says of a token in %s that it must be known, in whatever unit', (place) => {
+  const amount = new CfnParameter(new Stack(new App(), 'Mine'), 'Amount', { type: 'Number' });
+  for (const unit of ['minutes', 'hours', 'days'] as const) {
+    const duration = Duration[unit](amount.valueAsNumber);
+    const planned = { schedule, flexibleWindow: duration };
+    const check = checking({
+      connectionTable,
+      alarms: place.startsWith('alarms') ? { noCompleteExportAfter: duration } : {},
+      schedule: place.startsWith('schedule.') ? planned : schedule,
+      schedules: place.startsWith('schedules') ? { demo: planned } : {},
+    });
+
+    expect(check).toThrow(`${place}: expected what is known when the app is synthesized`);
+  }
+});
+
 test('leaves out what is undefined, at any depth', () => {
   const undefinedOnes = { perPage: undefined, lists: { invoices: { idKey: undefined } } };
   const defaults: object = { baseUrl: 'https://api.example.com', ...undefinedOnes };
