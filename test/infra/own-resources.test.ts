@@ -1,7 +1,8 @@
 import { beforeAll, expect, test } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
-import { Match, type Template } from 'aws-cdk-lib/assertions';
+import { Annotations, Match, type Template } from 'aws-cdk-lib/assertions';
 import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Alias, Key } from 'aws-cdk-lib/aws-kms';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { CustomersIntegration } from '../../infra/constructs/customers-integration.ts';
@@ -218,6 +219,27 @@ test('makes one security group for all functions, which lets nothing in, when no
     VpcId: vpc.vpcId,
     SecurityGroupIngress: Match.absent(),
   });
+});
+
+test.each<[string, object, boolean, number]>([
+  ['without private subnets', { natGateways: 0 }, false, 1],
+  ['whose subnets are named', { natGateways: 0 }, true, 0],
+  ['with private subnets', {}, false, 0],
+])('warns of a VPC %s', (_, props, namesSubnets, warnings) => {
+  const stack = new Stack(new App(), 'Mine');
+  // No Vpc fits an IVpc under exactOptionalPropertyTypes.
+  const network: object = {
+    vpc: new Vpc(stack, 'Vpc', props),
+    ...(namesSubnets && { vpcSubnets: { subnetType: SubnetType.PRIVATE_ISOLATED } }),
+  };
+  new CustomersIntegration(stack, 'Customers', {
+    connectionTable: { defaults: { baseUrl: base.baseUrl }, connections: {} },
+    ...network,
+  });
+
+  expect(
+    Annotations.fromStack(stack).findWarning('*', Match.stringLikeRegexp('^vpc: .* vpcSubnets')),
+  ).toHaveLength(warnings);
 });
 
 test.each(FUNCTIONS)('lets Lambda make network interfaces, and not the code of %s', (who) => {

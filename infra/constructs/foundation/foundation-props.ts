@@ -1,4 +1,4 @@
-import { RemovalPolicy } from 'aws-cdk-lib';
+import { Annotations, RemovalPolicy } from 'aws-cdk-lib';
 import type { ITable, Table, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import {
   type ISecurityGroup,
@@ -38,7 +38,7 @@ export interface FoundationProps {
   readonly keyPatterns?: readonly string[] | false | undefined;
   /** The VPC of the functions; it needs a route to AWS and to the API. @default - Lambda's own network */
   readonly vpc?: IVpc | undefined;
-  /** Subnets of `vpc`. @default - its private ones */
+  /** Subnets of `vpc`. @default - its private ones; without any, its isolated ones, and a warning */
   readonly vpcSubnets?: SubnetSelection | undefined;
   /** Security groups of the functions. @default - a new one without inbound and with all outbound traffic */
   readonly securityGroups?: readonly ISecurityGroup[] | undefined;
@@ -55,6 +55,9 @@ const DEFAULT_LOG_RETENTION = RetentionDays.ONE_MONTH;
 
 const KEY_EXPECTED =
   'expected a key, such as Key.fromKeyArn(…) or Key.fromLookup(…), got an alias, by which a policy names no key';
+
+const NO_WAY_OUT =
+  'vpc: it has no private subnets, and from isolated ones functions reach neither the API nor AWS. Expected a VPC with private subnets and a NAT gateway; or set vpcSubnets, if isolated ones have a peering with the API and the endpoints of docs/your-own-resources.md, "Network".';
 
 interface Around {
   readonly bucket?: Bucket | IBucket | undefined;
@@ -112,6 +115,9 @@ function networkFrom(scope: Construct, props: FoundationProps): Network | undefi
   }
   if (securityGroups?.length === 0) {
     throw new SettingError('securityGroups', 'expected one or more, or none of this prop');
+  }
+  if (vpcSubnets === undefined && vpc.privateSubnets.length === 0) {
+    Annotations.of(scope).addWarningV2('customers-functions:vpc', NO_WAY_OUT);
   }
   return {
     vpc,
