@@ -167,6 +167,26 @@ test('an alias is refused in place of a key, which bucket and table may bring to
   }
 });
 
+test('a key of yours is refused in China, where no role could use it, whichever resource brings it', () => {
+  const stack = new Stack(new App(), 'Shop', { env: { region: 'cn-north-1' } });
+  const encryptionKey = new Key(stack, 'Key');
+  const bucketArn = 'arn:aws-cn:s3:::team-exports';
+  const bucket = Bucket.fromBucketAttributes(stack, 'Bucket', { bucketArn, encryptionKey });
+  const tableName = 'team-ledger';
+  const table = TableV2.fromTableAttributes(stack, 'Table', { tableName, encryptionKey });
+  const connectionTable = { defaults: { baseUrl: base.baseUrl }, connections: {} };
+
+  for (const [place, given] of [
+    ['encryptionKey', { encryptionKey }],
+    ['bucket.encryptionKey', { bucket }],
+    ['table.encryptionKey', { table }],
+  ] as const) {
+    expect(() => new CustomersIntegration(stack, place, { connectionTable, ...given })).toThrow(
+      `${place}: expected none in the region cn-north-1`,
+    );
+  }
+});
+
 test('settings of a second integration in the same scope are refused by a reason', () => {
   const stack = new Stack(new App(), 'Mine');
   const settings = customersSettingsOf(base);

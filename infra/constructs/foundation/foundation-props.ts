@@ -1,4 +1,4 @@
-import { Annotations, RemovalPolicy } from 'aws-cdk-lib';
+import { Annotations, RemovalPolicy, Stack } from 'aws-cdk-lib';
 import type { ITable, Table, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import {
   type ISecurityGroup,
@@ -59,6 +59,9 @@ const KEY_EXPECTED =
 const NO_WAY_OUT =
   'vpc: it has no private subnets, and from isolated ones functions reach neither the API nor AWS. Expected a VPC with private subnets and a NAT gateway; or set vpcSubnets, if isolated ones have a peering with the API and the endpoints of docs/your-own-resources.md, "Network".';
 
+const NO_KEY_IN_CHINA =
+  'in China services have other names in conditions, so no function could use it. Leave it out, for the keys of AWS';
+
 interface Around {
   readonly bucket?: Bucket | IBucket | undefined;
   readonly table?: Table | TableV2 | ITable | undefined;
@@ -72,7 +75,7 @@ export function layFoundationFrom(scope: Construct, props: FoundationProps & Aro
     keyPatterns = [],
     removalPolicy = RemovalPolicy.RETAIN_ON_UPDATE_OR_DELETE,
   } = props;
-  requireKeys(props);
+  requireKeys(scope, props);
   if (encryptionKey !== undefined) allowServices(scope, encryptionKey);
   layFoundation(scope, {
     encryptionKey,
@@ -90,15 +93,26 @@ export function layFoundationFrom(scope: Construct, props: FoundationProps & Aro
   });
 }
 
-/** An alias has an ARN too, but neither a policy of a role nor CloudWatch Logs takes it for that of a key. */
-function requireKeys({ encryptionKey, bucket, table }: FoundationProps & Around): void {
+/**
+ * An alias has an ARN too, but neither a policy of a role nor CloudWatch Logs takes it for that of a key. In China the
+ * conditions of `allowKeys` would never hold.
+ */
+function requireKeys(
+  scope: Construct,
+  { encryptionKey, bucket, table }: FoundationProps & Around,
+): void {
+  const { region } = Stack.of(scope);
   const keys = {
     encryptionKey,
     'bucket.encryptionKey': bucket?.encryptionKey,
     'table.encryptionKey': table?.encryptionKey,
   };
   for (const [place, key] of Object.entries(keys)) {
-    if (key !== undefined && 'aliasName' in key) throw new SettingError(place, KEY_EXPECTED);
+    if (key === undefined) continue;
+    if ('aliasName' in key) throw new SettingError(place, KEY_EXPECTED);
+    if (region.startsWith('cn-')) {
+      throw new SettingError(place, `expected none in the region ${region}: ${NO_KEY_IN_CHINA}`);
+    }
   }
 }
 
