@@ -58,7 +58,10 @@ export function advanceWalk(
   const counted = afterPage(walk, page);
   const { last, more } = signalsOf(counted, page);
   const isSaidLast = last.length > 0 && more.length === 0;
-  const next = { ...withSigns(counted, page, more), isSaidLast };
+  const next = {
+    ...withSigns(counted, page, more),
+    isSaidLast: isSaidLast || (more.length === 0 && isOnlyPageByTotal(counted, page)),
+  };
   const repeated = decideRepeated(walk, page, mayMove);
   if (repeated !== undefined) return { walk, decision: repeated };
   if (page.page === walk.firstPage && page.recordCount > 0 && hasPageBefore(page)) {
@@ -76,6 +79,15 @@ export function advanceWalk(
   return isRepeating
     ? { walk, decision: repeating(next, page) }
     : { walk: next, decision: { kind: 'more', takeRecords: true } };
+}
+
+/** A full page may be one of many, and a total of as many records a count of it. */
+function isOnlyPageByTotal(walk: ListWalk, page: Page): boolean {
+  return hasOnePage(walk) && walk.lastTotal === page.recordCount && !isFull(walk, page);
+}
+
+function hasOnePage({ nextPage, firstPage }: ListWalk): boolean {
+  return nextPage - firstPage === 1;
 }
 
 /** Fewer cannot tell a list that repeats itself from one that moved. */
@@ -102,8 +114,8 @@ function repeating({ records, distinctRecords = '' }: ListWalk, { page }: Page):
 
 /**
  * Decides whether an error answer to a page after the first means that the list ended before it. It
- * does when the page before announced no more, and a count was reached or it was shorter than the others.
- *
+ * does when the page before announced no more, and a count was reached or it was shorter than the others. Behind an only
+ * page it does when that was said to be the last, or is not full and has as many records as the total.
  */
 export function endOnRefusal(walk: ListWalk, refusal: Refusal): WalkDecision | undefined {
   if (!isPastEnd(refusal) || !looksComplete(walk)) return undefined;
@@ -232,7 +244,9 @@ function isIn({ firstFingerprint }: ListWalk, known: readonly string[], one: str
 const PAGES_REMEMBERED = 16;
 
 function looksComplete(walk: ListWalk): boolean {
-  const countReached = walk.lastTotal === walk.records || walk.lastCount === walk.records;
+  // Of an only page, a count may be of it alone, while the API refuses all others.
+  const countReached =
+    !hasOnePage(walk) && (walk.lastTotal === walk.records || walk.lastCount === walk.records);
   const isShort = walk.lastPageRecords < walk.largestPageRecords;
   const insists = (walk.more ?? []).length > 0 && outweighedSign(walk) === undefined;
   const isTold = walk.isSaidLast === true || countReached;

@@ -35,6 +35,7 @@ export class FastWalker implements Walker {
   refused(refusal: Refusal): Taken | undefined {
     const decision = endOnRefusal(this.#walk.list, refusal);
     if (decision?.kind !== 'end') return undefined;
+    // Behind an only page that is full it ends nothing, see `endOnRefusal`.
     return { kind: 'dropped', next: 'on', end: endOf(decision, this.#walk.list, false) };
   }
 }

@@ -64,8 +64,11 @@ export function pageBackward(walk: VerifiedWalk): number {
 /** @returns `undefined` if the refusal does not say that the list ended before: it stays an error. */
 export function refusedBackward(answered: VerifiedWalk, refusal: Refusal): Step | undefined {
   const walk = reading(answered);
-  const { backward } = walk;
+  const { backward, list } = walk;
   if (!isPastEnd(refusal) || backward.page === 0) return undefined;
+  // Behind an only page that is full and is not said to be the last one: the API may refuse all others.
+  const isBehindOnly = backward.page === 1 && backward.tries > 0;
+  if (isBehindOnly && list.isSaidLast !== true) return undefined;
   if (backward.low !== undefined) return giveUp(walk, GONE, NOTHING);
   const tried = withTry(walk);
   if (tried.backward.tries > MAX_TRIES) return giveUp(walk, NO_END, NOTHING);

@@ -304,9 +304,16 @@ test.each<[string, readonly Sketch[], number]>([
   ['a short page that announces more', [full(1), short(11, { hasMore: true })], 404],
   ['a short page of many', [full(1), short(11, { totalPages: 9 })], 404],
   ['a page below the size that the server repeats', [short(1, { perPage: 100 })], 404],
+  ['an only page that has its own count', [short(1, { count: 2 })], 404],
+  ['an only page that may be full', [full(1, { total: 10, perPage: 10 })], 404],
   ['a short page, for another status', [full(1), short(11)], 403],
 ])('takes a refusal for no end after %s', (_, sketches, status) => {
   expect(endOnRefusal(walkOver(sketches).walk, { status, hasErrorBody: true })).toBeUndefined();
+});
+
+test('takes a refusal for the end after an only page that is not full and has as many records as the total', () => {
+  const { walk } = walkOver([short(1, { total: 2, perPage: 10 })]);
+  expect(endOnRefusal(walk, { status: 404, hasErrorBody: true })).toMatchObject({ kind: 'end' });
 });
 
 test('two empty pages in a row may be in the middle of a list, and three are not', () => {

@@ -218,6 +218,27 @@ test.each(['empty', 'refused'] as const)(
   },
 );
 
+test.each([
+  ['windows and passes', {}],
+  ['pages from the last to the first', { order: 'appended' }],
+  ['a fast walk', { walk: 'fast' }],
+] as const)(
+  'an API that refuses every page but the first, and counts its records alone, shows no end by %s',
+  (_, given) => {
+    for (const says of [() => ({ count: PER_PAGE }), () => ({ total: PER_PAGE })]) {
+      const api = { rows: PER_PAGE, sizeOf: always, says, pastEnd: 'refused' } as const;
+      expect(read(api, given).proof).toBeUndefined();
+    }
+  },
+);
+
+test('a first page that is not full is the only one where it reaches the total and the next one is refused', () => {
+  const rows = PER_PAGE - 7;
+  const api = { rows, sizeOf: always, says: () => ({ total: rows }), pastEnd: 'refused' } as const;
+
+  expect(read(api).proof).toMatchObject({ by: 'equal-passes', open: [] });
+});
+
 test('other records behind a full only page are read though they come with its number', () => {
   const rows = 3 * PER_PAGE;
   const says = () => ({ totalPages: 1, currentPage: 1 });
