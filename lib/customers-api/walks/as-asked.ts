@@ -27,9 +27,14 @@ export function isCutOtherwise(
  * Whether a page that is not full was cut as it was asked for, so that the list ends with it. Some APIs take some sizes
  * and round others down; the size of the first page is one that they take.
  */
-export function isSizeShown(walk: VerifiedWalk, { start, size }: Window, page: Page): boolean {
-  const { perPage, total } = page.evidence;
-  return size === walk.size || perPage === size || total === start + page.recordCount;
+export function isSizeShown(walk: VerifiedWalk, window: Window, page: Page): boolean {
+  return window.size === walk.size || isSizeTold(window, page);
+}
+
+/** Whether the answer itself tells it. An API may give smaller pages for some answers, as while it has much to do. */
+export function isSizeTold({ start, size }: Window, { evidence, recordCount }: Page): boolean {
+  const { perPage, total } = evidence;
+  return perPage === size || total === start + recordCount;
 }
 
 /** Why windows cannot be had. */

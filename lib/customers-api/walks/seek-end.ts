@@ -2,7 +2,7 @@ import { defined } from '../../defined.ts';
 import { outweighedSign } from '../list-signs.ts';
 import { advanceWalk, type Found, foundIn } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
-import { isSizeShown, NO_WINDOW, otherSize } from './as-asked.ts';
+import { isSizeShown, isSizeTold, NO_WINDOW, otherSize } from './as-asked.ts';
 import { type Window, windowHolding } from './next-window.ts';
 import { isBehindEnd, readPages } from './take-pass.ts';
 import { type Answered, counted, type Step } from './verified-walk.ts';
@@ -48,7 +48,7 @@ export function seekEnd(
     // the page after it is asked for, which is empty then.
     list: isShort ? list : { ...list, isSaidLast: true },
     plan: [{ start: window.start + window.size, size: window.size }],
-    endWasAhead: wasAhead || !isShort,
+    endWasAhead: wasAhead || !isShort || !isSizeTold(window, page),
   };
   return { walk: confirm, taken: { ...taken, next: 'anew' } };
 }

@@ -289,6 +289,12 @@ test('a last page that is not full needs no other one where the total says so', 
     says: (page: number, size: number) => ({ hasMore: page * size < rows }),
   };
 
-  // Else the end is asked for by the size of the first page, and the page behind it.
-  expect(read(more)).toMatchObject({ answers: read(total).answers + 2, proof: { by: 'chain' } });
+  // Else the end is asked for by the size of the first page, and the page behind it, and then the end again.
+  expect(read(more)).toMatchObject({ answers: read(total).answers + 3, proof: { by: 'chain' } });
+  const sized = {
+    ...total,
+    says: (page: number, size: number) => ({ hasMore: page * size < rows, perPage: size }),
+  };
+  // The size that is told shows that the window is the last one.
+  expect(read(sized).answers).toBe(read(total).answers + 1);
 });

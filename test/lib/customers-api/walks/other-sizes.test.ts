@@ -60,3 +60,34 @@ test.each([
     expect(requests).toBeLessThanOrEqual(total / perPage + 5);
   },
 );
+
+/** Of a list that stands still; pages are smaller between two answers. Nothing is told but the records. */
+function isMissedBetween(total: number, cap: number, from: number, to: number): boolean {
+  const walker = openWalk(newWalk({ firstPage: 1, perPage: 10, maxPasses: 4 }));
+  const stored = new Set<string>();
+  for (let answers = 1; answers < 200; answers++) {
+    const { page, perPage = 10 } = walker.ask(0) ?? { page: 0 };
+    const size = answers >= from && answers < to ? Math.min(perPage, cap) : perPage;
+    const answer = pageOf(total, page, size, false);
+    const taken = walker.take(answer);
+    if (taken.kind === 'refused') return false;
+    if (taken.kind === 'page') for (const record of answer.records) stored.add(record);
+    if (taken.end !== undefined) return taken.end.proof.open.length === 0 && stored.size < total;
+  }
+  throw new Error('no end');
+}
+
+test('no record is missing where the pages are smaller for some answers, and nothing tells of it', () => {
+  const missed: unknown[] = [];
+  for (let total = 20; total <= 60; total++) {
+    for (const cap of [5, 7, 8, 9]) {
+      for (let from = 2; from <= 12; from++) {
+        for (const answers of [1, 2, 5]) {
+          const to = from + answers;
+          if (isMissedBetween(total, cap, from, to)) missed.push({ total, cap, from, to });
+        }
+      }
+    }
+  }
+  expect(missed).toEqual([]);
+});
