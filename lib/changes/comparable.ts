@@ -24,6 +24,7 @@ export function whyNotSince(now: StoredManifest, before: StoredManifest): string
   if (why !== undefined) return why;
   const differing =
     DIFFERENCES.find(({ of }) => of(before) !== of(now))?.name ??
+    anotherPlace(now, before) ??
     (hasAnotherIdKey(now, before) ? 'another idKey' : undefined);
   return differing && `It has ${differing}.`;
 }
@@ -36,6 +37,15 @@ const DIFFERENCES: readonly {
   { name: 'another resource', of: ({ resource }) => resource },
   { name: 'another query', of: ({ query }) => JSON.stringify(Object.entries(query).sort()) },
 ];
+
+/** Which setting of the place of the records is another one. Manifests of older versions do not tell all of them. */
+function anotherPlace(now: StoredManifest, before: StoredManifest): string | undefined {
+  const name = (['firstPage', 'itemsKey'] as const).find((place) => {
+    const places = new Set([before[place], now[place]]);
+    return places.size > 1 && !places.has(undefined);
+  });
+  return name && `another ${name}`;
+}
 
 /** An empty list shows no ids, and fits those of any other. */
 function hasAnotherIdKey(now: StoredManifest, before: StoredManifest): boolean {

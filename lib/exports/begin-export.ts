@@ -73,7 +73,7 @@ export function stateOf(
   writeToken: string,
 ): ExportState {
   const ofList = lists.get(list) ?? listSettingsOf(list, {});
-  const { resource, perPage, firstPage, query, walk, maxPasses, idKey, order } = ofList;
+  const { resource, perPage, firstPage, query, walk, maxPasses, idKey, itemsKey, order } = ofList;
   return {
     v: 2,
     connection,
@@ -81,7 +81,10 @@ export function stateOf(
     exportId,
     writeToken,
     status: 'running',
-    plan: { resource, perPage, firstPage, query, compression: settings.compression },
+    plan: {
+      ...{ resource, perPage, firstPage, query, ...defined({ itemsKey }) },
+      compression: settings.compression,
+    },
     startedAtMs: sinceMs,
     deadlineAtMs: sinceMs + settings.maxDurationSeconds * 1000,
     deleteAfterMs: expiryMs(sinceMs, settings.historyDays),

@@ -34,6 +34,8 @@ const plan = v.object({
   firstPage: count,
   /** Parameters of each request besides `page` and `per_page`. */
   query: recordOf(text, text),
+  /** As it was set at the start; absent: the member with the records is found by rule. */
+  itemsKey: maybe(text),
   compression: v.picklist(COMPRESSIONS),
 });
 

@@ -12,6 +12,8 @@ const ManifestSchema = v.object({
   organizationId: v.exactOptional(v.string()),
   resource: v.string(),
   query: recordOf(v.string(), v.string()),
+  firstPage: v.exactOptional(v.number()),
+  itemsKey: v.exactOptional(v.nullable(v.string())),
   completeness: v.object({ verdict: v.string() }),
   ids: v.object({ keys: v.array(v.string()), missing: count }),
   startedAt: timestamp,

@@ -27,6 +27,21 @@ test('an export that cannot be compared with any is none to compare another with
   expect(whyNotSince(exportWith({}), lacking)).toBe('1 of its records have no id (id).');
 });
 
+test.each<[string, Partial<StoredManifest>, Partial<StoredManifest>, string | undefined]>([
+  ['another first page', { firstPage: 0 }, { firstPage: 1 }, 'It has another firstPage.'],
+  ['another member', { itemsKey: 'a' }, { itemsKey: 'b' }, 'It has another itemsKey.'],
+  ['a member instead of a rule', { itemsKey: null }, { itemsKey: 'b' }, 'It has another itemsKey.'],
+  ['what an older manifest does not tell', {}, { firstPage: 0, itemsKey: 'b' }, undefined],
+  [
+    'the same settings',
+    { firstPage: 0, itemsKey: 'b' },
+    { firstPage: 0, itemsKey: 'b' },
+    undefined,
+  ],
+])('an export is compared or not with one that has %s', (_, before, now, why) => {
+  expect(whyNotSince(exportWith(now), exportWith(before))).toBe(why);
+});
+
 test('the order of parameters makes no other query', () => {
   const one = exportWith({ query: { active: 'true', kind: 'a' } });
   const other = exportWith({ query: { kind: 'a', active: 'true' } });

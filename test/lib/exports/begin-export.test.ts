@@ -1,7 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { asynchronous, MemoryLedger } from '../../../infra/command/try/memory-ledger.ts';
 import { ensureExport } from '../../../lib/exports/begin-export.ts';
-import { rulesWith, START_MS, stateOf } from './state-of.ts';
+import { listSettingsOf } from '../../../lib/exports/list-settings.ts';
+import { manifestWith, rulesWith, START_MS, stateOf } from './state-of.ts';
 
 const HEAD = { list: 'customers', exportId: 'request-1', sinceMs: START_MS };
 const random = { token: () => 'token-1', fraction: () => 0.5 };
@@ -39,4 +40,14 @@ test('creates none of a list that is not in the settings', async () => {
   const ledger = asynchronous(new MemoryLedger());
   expect(await ensureExport({ random, ledger }, rulesWith([]), 'acme', HEAD)).toBeUndefined();
   expect(await ledger.readExport('acme', 'request-1')).toBeUndefined();
+});
+
+test.each([
+  ['the setting', { itemsKey: 'data.rows' }, 'data.rows'],
+  ['a rule', {}, null],
+])('its manifest tells that its records were found by %s', async (_, given, itemsKey) => {
+  const ledger = asynchronous(new MemoryLedger());
+  const lists = new Map([['customers', listSettingsOf('customers', given)]]);
+  const begun = await ensureExport({ random, ledger }, { ...rulesWith(), lists }, 'acme', HEAD);
+  expect(manifestWith(begun ?? stateOf())).toMatchObject({ firstPage: 1, itemsKey });
 });
