@@ -154,6 +154,6 @@ function shownBy(by: ShownBy, { counters: { pages } }: EndedExport, { order }: W
     case 'backward':
       return `The pages were read from the last to the first, each after the one behind it, and then the end again, with rising ids: as records are only added at the end (order: appended, as it is set), ${nothing}.`;
     case 'equal-passes':
-      return `The list was read again and again until two passes were equal: ${nothing}.`;
+      return `The list was read again and again until two passes were equal: ${nothing}, if none came back that was removed meanwhile.`;
   }
 }

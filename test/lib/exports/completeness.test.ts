@@ -139,3 +139,9 @@ test('says what moved, what was recovered and what came twice', () => {
   expect(said).toContain('2 times');
   expect(said).toContain('3 records came with an id (id) that had come before, 2 of them changed');
 });
+
+test('the reason of two equal passes says what they do not show', () => {
+  expect(verdictOf({ proof: { by: 'equal-passes' } }).reasons).toContainEqual(
+    expect.stringMatching(/two passes were equal: none is missing .*, if none came back/),
+  );
+});
