@@ -87,9 +87,13 @@ export async function* walkPages(
 /** @throws ListError for an answer that is no page and not the end of the list. */
 function takenBy(walker: Walker, outcome: ListOutcome): Taken {
   if (outcome.kind === 'page') return walker.take(outcome);
-  const taken = outcome.kind === 'refused' ? walker.refused(outcome) : undefined;
+  const taken = outcome.kind === 'refused' ? walker.refused(outcome) : failedBy(walker, outcome);
   if (taken === undefined) throw errorOf(outcome, walker.state);
   return taken;
+}
+
+function failedBy(walker: Walker, outcome: ListOutcome): Taken | undefined {
+  return outcome.kind === 'unavailable' ? walker.failed(outcome.status) : undefined;
 }
 
 function walkOf(

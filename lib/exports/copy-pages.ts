@@ -152,7 +152,7 @@ class PageCopy {
       return this.#taken(this.#walker.take(fetched.page), ask, fetched.page);
     }
     // Some APIs refuse the page after the last one, or a size of pages: the walk knows what that means.
-    const taken = fetched.kind === 'refused' ? this.#walker.refused(fetched.outcome) : undefined;
+    const taken = takenBy(this.#walker, fetched);
     if (taken === undefined) return fetched;
     this.#fetcher.askAnew();
     return this.#taken(taken, ask);
@@ -225,6 +225,11 @@ class PageCopy {
     );
     return { ...rest, ...defined({ pagesAtOnce }) };
   }
+}
+
+function takenBy(walker: Walker, fetched: FetchStop): Taken | undefined {
+  if (fetched.kind === 'unavailable') return walker.failed(fetched.outcome.status);
+  return fetched.kind === 'refused' ? walker.refused(fetched.outcome) : undefined;
 }
 
 /** What all requests for the pages of an export have in common, if the walk does not say otherwise. */

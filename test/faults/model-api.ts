@@ -60,7 +60,8 @@ export function pageWith(
     meta,
     metaText: meta === undefined ? undefined : JSON.stringify(meta),
     ids: records.map((record) => /"id":(\d+)/.exec(record)?.[1]),
-    evidence: { ...counts, warnings: [] },
+    // So that nobody asks for the page before the first one.
+    evidence: { ...counts, ...(page === 1 && { previousPage: 'none' }), warnings: [] },
   };
 }
 

@@ -14,7 +14,7 @@ const BUDGETS_KIB: Readonly<Record<string, number>> = {
   'list-files': 358,
   'measure-exports': 292,
   'publish-changes': 380,
-  'run-export': 617,
+  'run-export': 618,
   'start-all-exports': 322,
   'start-export': 315,
   'wake-stalled': 331,

@@ -28,6 +28,7 @@ export function takeFirst(walk: VerifiedWalk, page: Page): Step {
     size: rows,
     covered: rows,
     stored: rows,
+    front: `${RowMarks.of(page).first(FRONT_ROWS)}`,
     pass: { isWhole: true, digest: passDigest('', page.recordHashes) },
   };
   if (decision.kind !== 'end') return { walk: afterFirst(read, page), taken };
@@ -97,7 +98,6 @@ function afterFirst(read: VerifiedWalk, page: Page): VerifiedWalk {
     stage: 'chain',
     plan: [next],
     tail: `${marks.last(TAIL_ROWS)}`,
-    front: `${marks.first(FRONT_ROWS)}`,
     idOrder,
     dated: orderedOn(datedMembersOf(page), page),
   };

@@ -3,6 +3,7 @@ import { endOnRefusal } from '../list-walk.ts';
 import type { Page, Refusal } from '../outcome.ts';
 import { pageAhead } from './fast-walker.ts';
 import { nextWindow, type Window } from './next-window.ts';
+import { askBefore, mayHaveBefore, refusedBefore, takeBefore } from './page-before.ts';
 import { afterEnd, takeConfirmation } from './seek-end.ts';
 import { pageBackward, refusedBackward, takeBackward } from './take-backward.ts';
 import { isFrontAsked, refusedSecond, takeFirst, takeSecond } from './take-first.ts';
@@ -60,8 +61,14 @@ export class VerifiedWalker implements Walker {
     return step === undefined ? undefined : this.#moveOn(step);
   }
 
+  failed(status: number | undefined): Taken | undefined {
+    // As where the rows before the first one are asked of a database.
+    return status === 500 && this.#walk.before === 'asked' ? this.refused({ status }) : undefined;
+  }
+
   #asked(ahead: number): PageAsk | undefined {
-    const { stage, list, idKey, gap, isOnlyPage, endWasAhead } = this.#walk;
+    const { stage, list, idKey, gap, isOnlyPage, endWasAhead, before } = this.#walk;
+    if (before === 'asked') return ahead > 0 ? undefined : this.#askForFirst(-1);
     if (ahead > 0 && (isOnlyPage === true || endWasAhead)) return undefined;
     if (isFrontAsked(this.#walk)) return this.#askForFirst();
     // The last one is asked for when all before it were answered, see `takePass`.
@@ -83,9 +90,9 @@ export class VerifiedWalker implements Walker {
     return window === undefined ? this.#askForFirst() : this.#askFor(window);
   }
 
-  #askForFirst(): PageAsk {
+  #askForFirst(pages = 0): PageAsk {
     const { list, idKey } = this.#walk;
-    return { page: list.firstPage, ...defined({ perPage: list.perPage, idKey }) };
+    return { page: list.firstPage + pages, ...defined({ perPage: list.perPage, idKey }) };
   }
 
   #askFor({ start, size }: Window): PageAsk {
@@ -112,10 +119,13 @@ export class VerifiedWalker implements Walker {
   }
 
   #stepOf(walk: VerifiedWalk, page: Page): Step {
+    if (walk.before === 'asked') return takeBefore(walk, page);
     if (walk.isOnlyPage === true) return takeSecond(walk, page);
     switch (walk.stage) {
-      case 'first':
-        return takeFirst(walk, page);
+      case 'first': {
+        const step = takeFirst(walk, page);
+        return mayHaveBefore(walk.list.firstPage, page) ? askBefore(step) : step;
+      }
       case 'chain':
       case 'tail':
         return takeWindow(walk, page, this.#wasAhead);
@@ -137,6 +147,7 @@ export class VerifiedWalker implements Walker {
       ...this.#walk,
       counts: { ...counts, answers: counts.answers + 1 },
     };
+    if (walk.before === 'asked') return refusedBefore(walk);
     if (isOnlyPage === true) return refusedSecond(walk, refusal);
     const end = endOnRefusal(list, refusal);
     if (stage === 'backward') return refusedBackward(walk, refusal);

@@ -1,5 +1,6 @@
 import { defined } from '../../defined.ts';
 import { lastPage } from './begin-backward.ts';
+import { BEFORE_FIRST } from './page-before.ts';
 import type { WalkOrder, WalkProof } from './taken.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
 
@@ -26,6 +27,11 @@ export function proofOf(walk: VerifiedWalk): WalkProof {
 }
 
 function openOf(walk: VerifiedWalk, order: WalkOrder): readonly string[] {
+  const open = openOfStage(walk, order);
+  return walk.before === 'others' ? [BEFORE_FIRST, ...open] : open;
+}
+
+function openOfStage(walk: VerifiedWalk, order: WalkOrder): readonly string[] {
   const { open, stage, shown, hasIds } = walk;
   if (shown !== undefined || stage === 'first') return [];
   if (stage === 'front') return order === 'unknown' ? [...open, NOT_SHOWN] : open;

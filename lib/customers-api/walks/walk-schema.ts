@@ -102,6 +102,8 @@ const VerifiedWalkSchema = v.object({
   found: maybe(found),
   /** The first page is full and said to be the only one: the page behind it, and then itself again, are asked for before that is believed. */
   isOnlyPage: maybe(v.boolean()),
+  /** Page 0 is asked for behind page 1; or it was, and has other records. */
+  before: maybe(v.picklist(['asked', 'others'])),
   /** The total that the answer at the end of the list reported; in a further pass, that of the pass before. */
   totalAtEnd: maybe(count),
   /** Whether all records of the first page have one, each another. */

@@ -23,6 +23,12 @@ export interface Walker {
    * @returns `undefined` if it is neither: it stays an error.
    */
   refused(refusal: Refusal): Taken | undefined;
+  /**
+   * Takes a failure of the server in answer to `ask(0)`, by its status, where the page need not be there.
+   *
+   * @returns `undefined` if it has to be asked for again.
+   */
+  failed(status: number | undefined): Taken | undefined;
   /** As of the latest answer. */
   readonly state: Walk;
 }

@@ -171,6 +171,7 @@ export function answerOf(
   return pageOf(list.slice(start, start + size), ask.page, evidence, ask.idKey);
 }
 
+/** @param evidence Besides it the first page says that none is before it, so that nobody asks for one. */
 export function pageOf(
   records: readonly string[],
   page: number,
@@ -193,7 +194,7 @@ export function pageOf(
     recordHashes,
     meta: undefined,
     metaText: undefined,
-    evidence: { ...evidence, warnings: [] },
+    evidence: { ...(page === 1 && { previousPage: 'none' }), ...evidence, warnings: [] },
   };
 }
 
