@@ -22,15 +22,16 @@ export function checkFront(answered: VerifiedWalk, page: Page): Step {
   const walk = withOrderIn(answered, page);
   const marks = RowMarks.of(page);
   const isBegin = walk.newFront === undefined;
-  const front = linkRows(RowMarks.parse(walk.front), marks);
+  const known = RowMarks.parse(walk.front);
+  const front = linkRows(known, marks);
   const { unchanged } = front;
-  const lastKnown = unchanged.at(-1);
+  const lastKnown = anchorOf(known, marks, unchanged);
   const rows = lastKnown ?? page.recordCount;
   const link = isBegin ? front : linkRows(RowMarks.parse(walk.tail), marks);
   if (!isBegin && !link.isLinked) return again(walk, 'dropped', []);
-  const known = new Set([...unchanged, ...link.unchanged]);
+  const stored = new Set([...unchanged, ...link.unchanged]);
   const skip = Array.from({ length: page.recordCount }, (_, row) => row).filter(
-    (row) => row >= rows || known.has(row),
+    (row) => row >= rows || stored.has(row),
   );
   const added = page.recordCount - skip.length;
   const total = page.evidence.total;
@@ -49,6 +50,24 @@ export function checkFront(answered: VerifiedWalk, page: Page): Step {
     return again({ ...read, front: walk.newFront ?? walk.front }, kind, skip);
   }
   return goOn(read, page, marks, { kind, skip, next: 'anew' });
+}
+
+/** Of the rows that are remembered of the front, so many may be in front of all edits, see {@link anchorOf}. */
+const MAX_AHEAD_SHARE = 0.75;
+
+/**
+ * The last row that was there before, if nothing that was edited since can be behind it. Rows with a time later than now
+ * stay in front of all edits, which then stand where other remembered rows were. So the page has to end with a known
+ * row, or to have one of the last that are remembered.
+ */
+function anchorOf(
+  known: RowMarks,
+  page: RowMarks,
+  unchanged: readonly number[],
+): number | undefined {
+  const last = unchanged.at(-1);
+  if (last === undefined || last === page.length - 1) return last;
+  return known.lastWithIdOf(page, last) >= MAX_AHEAD_SHARE * known.length ? last : undefined;
 }
 
 /** The front was read at one moment: the list is shown to be complete, unless nothing shows its order. */

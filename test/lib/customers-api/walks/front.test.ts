@@ -82,6 +82,26 @@ test.each([
   }
 });
 
+test.each([1, 2, 10, 15])(
+  'records that are edited are stored behind %i rows with a time later than now',
+  (ahead) => {
+    const rows = rowsOf(100);
+    const pinned = rows.slice(0, ahead).map((row) => ({ ...row, updatedAt: row.updatedAt + 1e6 }));
+    const others = rows.slice(ahead);
+    for (const count of [0, 1, 7, 18, 19, 20, 21, 40, 60]) {
+      const shown = readFront([...pinned, ...others], 20, (list, look) => [
+        ...pinned,
+        ...edited(list.slice(ahead), look === 0 ? count : 0),
+      ]);
+
+      const ids = shown.stored.map((text) => Number(/\d+/.exec(text)?.[0]));
+      const moved = shown.list.slice(ahead, ahead + count).map(({ id }) => id);
+      expect([count, ids]).toEqual([count, moved]);
+      if (ahead + count < 20) expect(shown.proof).toMatchObject({ by: 'chain', open: [] });
+    }
+  },
+);
+
 test('a front that changes by a page before each look is looked at eight times, and nothing is shown', () => {
   const { proof } = readFront(rowsOf(400), 20, (list) => edited(list, 20));
 
