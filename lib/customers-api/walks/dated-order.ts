@@ -6,10 +6,14 @@ import type { VerifiedWalk } from './walk-schema.ts';
 
 export type DatedMember = VerifiedWalk['dated'][number];
 
+/** By a word of the name: not `credit_limit`, `exchange_rate` or `edition_date`. */
 const KINDS = [
-  { kind: 'edited', pattern: /updat|modif|chang|edit/i },
-  { kind: 'created', pattern: /creat|insert|regist/i },
+  { kind: 'edited', pattern: /(?<![a-z])(?:last|date|time)*(?:updat|modif|chang|edit(?!ion|or))/ },
+  { kind: 'created', pattern: /(?<![a-z])(?:last|date|time)*(?:creat(?!iv|or)|insert|regist)/ },
 ] as const;
+
+/** An ISO date, with a time or without; or seconds or milliseconds since 1970. */
+const TIME = /^(?:\d{4}-\d\d-\d\d(?![^T ])|\d{10}(?:\d{3})?(?:\.\d+)?$)/;
 
 const MAX_MEMBERS = 4;
 const MAX_NAME_CHARACTERS = 64;
@@ -18,13 +22,18 @@ const MAX_NAME_CHARACTERS = 64;
 export function datedMembersOf(page: Pick<Page, 'records'>): readonly DatedMember[] {
   const record: unknown = JSON.parse(page.records[0] ?? 'null');
   if (!isJsonObject(record)) return [];
-  return Object.keys(record)
-    .filter((name) => name.length <= MAX_NAME_CHARACTERS)
-    .flatMap((name) => {
-      const kind = KINDS.find(({ pattern }) => pattern.test(name))?.kind;
+  return Object.entries(record)
+    .filter(([name, value]) => name.length <= MAX_NAME_CHARACTERS && isTime(value))
+    .flatMap(([name]) => {
+      const words = name.replaceAll(/[A-Z](?=[a-z])/g, ' $&').toLowerCase();
+      const kind = KINDS.find(({ pattern }) => pattern.test(words))?.kind;
       return kind === undefined ? [] : [{ name, kind, order: 'one', idOrder: 'one' } as const];
     })
     .slice(0, MAX_MEMBERS);
+}
+
+function isTime(value: unknown): boolean {
+  return (typeof value === 'string' || typeof value === 'number') && TIME.test(String(value));
 }
 
 /**

@@ -102,7 +102,7 @@ test('a window of which no record is taken speaks against the order as any other
   const rows = (first: number, step: number) =>
     Array.from({ length: PER_PAGE }, (_, at) => {
       const id = first + step * at;
-      return `{"id":${id},"created_at":${id}}`;
+      return `{"id":${id},"created_at":${1_764_000_000 + id}}`;
     });
   const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE }));
   walker.take(pageOf(rows(500, -1), 1));

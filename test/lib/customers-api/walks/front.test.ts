@@ -12,7 +12,7 @@ interface Row {
 function rowsOf(count: number): readonly Row[] {
   return Array.from({ length: count }, (_, at) => ({
     id: ((at + 1) * 7919) % 9973,
-    updatedAt: count - at,
+    updatedAt: 1_764_000_000 - at,
   }));
 }
 
@@ -132,11 +132,11 @@ test('a list of which each record was edited meanwhile is looked at once, and is
 test('a list by the day of creation is fixed, however many records the first day has', () => {
   const walker = openWalk(newWalk({ firstPage: 1, perPage: 50 }));
   const ids = Array.from({ length: 150 }, (_, at) => ((at + 1) * 7919) % 9973);
-  const days = [9, 8, 7].flatMap((day, at) =>
+  const days = [29, 28, 27].flatMap((day, at) =>
     ids
       .slice(50 * at, 50 * at + 50)
       .sort((one, other) => one - other)
-      .map((id) => `{"id":${id},"created_on":${day}}`),
+      .map((id) => `{"id":${id},"created_on":"2026-11-${day}"}`),
   );
   for (let answers = 0; answers < 20; answers++) {
     const { page, perPage = 50 } = walker.ask(0) ?? { page: 0 };

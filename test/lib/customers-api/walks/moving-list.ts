@@ -24,6 +24,9 @@ export interface Mix {
   readonly bursts?: number;
 }
 
+/** A number with fewer digits is no time. */
+const SINCE = 1_764_000_000;
+
 interface Row {
   readonly id: number;
   edits: number;
@@ -144,7 +147,7 @@ export class MovingList implements ReadableList {
   #textOf(row: Row): string {
     const { id, edits } = row;
     const { shows } = this.#rule;
-    const at = shows === undefined ? '' : `,"${shows}_at":${this.#shownTime(row)}`;
+    const at = shows === undefined ? '' : `,"${shows}_at":${SINCE + this.#shownTime(row)}`;
     return `{"id":${id},"edits":${edits}${at}}`;
   }
 }

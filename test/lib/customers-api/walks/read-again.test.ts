@@ -93,7 +93,7 @@ test('an order by a day of edit is not shown if more records than are remembered
 test('records in the order of their creation never come at two places, so the same id there is told', () => {
   const records = Array.from(
     { length: 120 },
-    (_, at) => `{"code":"c${(at * 37) % 113}","created_at":${at}}`,
+    (_, at) => `{"code":"c${(at * 37) % 113}","created_at":${1_764_000_000 + at}}`,
   );
   const walker = openWalk(newWalk({ firstPage: 1, perPage: 20 }));
   for (let answers = 0; answers < 20; answers++) {
@@ -114,5 +114,5 @@ function idsFrom(first: number, count: number): readonly number[] {
 }
 
 function rowsOf(day: number, ids: readonly number[]): readonly string[] {
-  return ids.map((id) => `{"id":${id},"updated_on":${day}}`);
+  return ids.map((id) => `{"id":${id},"updated_on":${1_764_000_000 + day}}`);
 }

@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals';
+import { datedMembersOf } from '../../../../lib/customers-api/walks/dated-order.ts';
+
+function kindsOf(record: object) {
+  return datedMembersOf({ records: [JSON.stringify(record)] }).map(({ kind }) => kind);
+}
+
+const AT = '2026-11-27T10:00:00Z';
+
+test.each([
+  ['edited', ['updated_at', 'lastUpdate', 'UPDATED', 'date_modified', 'lastmodified']],
+  ['edited', ['LastModifiedDate', 'changed-on', 'statusChangedAt', 'edited', 'last_edit']],
+  ['created', ['created_at', 'dateCreated', 'CreateTime', 'datecreated', 'creation_date']],
+  ['created', ['inserted_on', 'registrationDate', 'URLCreatedAt']],
+] as const)('a time is of a record that was %s, under the names %j', (kind, names) => {
+  for (const name of names) expect([name, ...kindsOf({ [name]: AT })]).toEqual([name, kind]);
+});
+
+test('a word that is only inside another one says nothing of a time', () => {
+  const names = ['credit_date', 'creditedAt', 'exchange_date', 'exchangedAt', 'unregistered_at'];
+  for (const name of [...names, 'edition_date', 'editorSince', 'creative_from', 'recreated_at']) {
+    expect([name, ...kindsOf({ [name]: AT })]).toEqual([name]);
+  }
+});
+
+test.each([
+  [AT, '2026-11-27', '2026-11-27 10:00:00 UTC', '2026-11-27T10:00:00.123+01:00'],
+  [1_764_000_000, 1_764_000_000_123, 1_764_000_000.5, '1764000000'],
+])('%j is a time', (...times) => {
+  for (const time of times)
+    expect([time, kindsOf({ updated_at: time })]).toEqual([time, ['edited']]);
+});
+
+test('what is no time is not taken for one, whatever its name says', () => {
+  const names = ['Ann', '', '2026', '2026-11-27x', '27.11.2026', 'by 2026-11-27'];
+  for (const value of [...names, 100_000, 15, 12_345_678_901, true, null, [AT], { at: AT }]) {
+    expect([value, kindsOf({ updated_by: value, registered_name: value })]).toEqual([value, []]);
+  }
+});
