@@ -5,10 +5,9 @@ export function whyNotComparable(manifest: StoredManifest): string | undefined {
   const { completeness, ids } = manifest;
   if (completeness.verdict !== 'complete') return 'It is not proven complete.';
   if (isEmpty(manifest)) return undefined;
-  const [idKey, another] = ids.keys;
+  const [idKey] = ids.keys;
   if (idKey === undefined)
     return 'Its records have no ids: set idKey to the member that holds them.';
-  if (another !== undefined) return `idKey was changed while it ran (${ids.keys.join(', ')}).`;
   return ids.missing === 0 ? undefined : `${ids.missing} of its records have no id (${idKey}).`;
 }
 

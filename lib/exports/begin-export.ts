@@ -98,7 +98,6 @@ export function stateOf(
     inRow: { failures: 0, blindThrottles: 0, stepsWithoutPage: 0 },
     lastRequestAtMs: 0,
     keyVersions: [],
-    idKeys: [],
     unannounced: [],
   };
 }

@@ -62,7 +62,6 @@ function repeatsAgainst(state: EndedExport, ids: RecordIds, proof: WalkProof): r
     ids: ids.repeated,
     ...defined({ conflicts: ids.conflicts }),
   });
-  if (left === 'several-id-keys') return [];
   const named = ids.keys.join(', ');
   if (left === 'too-many') {
     return [
@@ -131,11 +130,6 @@ function doubts(
   }
   if (equal > 0) {
     reasons.push(`${equal} of them are equal to one that came before, and may be repeats.`);
-  }
-  if (keys.length > 1) {
-    reasons.push(
-      `idKey was changed while the export ran (${named}): a record that came twice under both is not noticed.`,
-    );
   }
   return reasons;
 }

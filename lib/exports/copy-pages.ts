@@ -233,9 +233,9 @@ function takenBy(walker: Walker, fetched: FetchStop): Taken | undefined {
 }
 
 /** What all requests for the pages of an export have in common, if the walk does not say otherwise. */
-function requestOf({ list, plan, idKeys }: ExportState): Omit<PageRequest, 'page'> {
+function requestOf({ list, plan }: ExportState): Omit<PageRequest, 'page'> {
   const { resource, perPage, query } = plan;
-  return { list, resource, query, ...defined({ perPage, idKey: idKeys[0] }) };
+  return { list, resource, query, ...defined({ perPage }) };
 }
 
 /** Pages are counted as they are taken: those of a walk with pages of several sizes have no other order. */

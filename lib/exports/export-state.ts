@@ -236,8 +236,6 @@ export const ExportStateSchema = v.object({
   firstMetaText: maybe(text),
   lastMetaText: maybe(text),
   firstTotal: maybe(v.number()),
-  /** The members that hold a record's id: more than one when the setting changed during the export. */
-  idKeys: v.array(text),
   /** Evidence that was ignored, with the reason; absent when there was none. */
   warnings: maybe(v.array(listWarning)),
   reason: maybe(reason),

@@ -87,7 +87,7 @@ interface ManifestPart
 }
 
 export interface RecordIds {
-  /** The member that holds an id, `idKey`; several when the setting changed while the export ran. */
+  /** The member that holds an id, `idKey`: one, or none where no record came. */
   readonly keys: readonly string[];
   /** Customers without an id. */
   readonly missing: number;
@@ -169,11 +169,18 @@ function manifestPart(part: PartRecord): ManifestPart {
 }
 
 export function recordIdsOf(
-  { idKeys }: ExportState,
+  { walk: { idKey } }: ExportState,
   parts: readonly PartRecord[],
   { ids, texts, conflicts, moved, removed = 0 }: RepeatsSoFar,
 ): RecordIds {
   const missing = parts.reduce((sum, { withoutId }) => sum + withoutId, 0);
   const compared = defined({ conflicts, moved });
-  return { keys: idKeys, missing, repeated: ids, ...compared, leftOut: removed, equal: texts };
+  return {
+    keys: idKey === undefined ? [] : [idKey],
+    missing,
+    repeated: ids,
+    ...compared,
+    leftOut: removed,
+    equal: texts,
+  };
 }

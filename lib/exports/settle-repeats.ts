@@ -121,7 +121,7 @@ class RepeatsWork {
   async nextPiece(): Promise<void> {
     const { state, chain } = this.#ended;
     const { rounds, readParts = 0, rewrittenParts = 0 } = this.soFar;
-    const [idKey = ''] = state.idKeys;
+    const { idKey = '' } = state.walk;
     if (rounds < roundsOf(chain)) await this.#nextRound(idKey);
     else {
       const [unread, unwritten] = [this.#partAt(readParts), this.#partAt(rewrittenParts)];

@@ -30,14 +30,12 @@ export function takePage(
   walk: Walk,
   kept: Pick<PartWriter, 'records' | 'bytes'>,
 ): ExportState {
-  const { counters, idKeys } = state;
+  const { counters } = state;
   const firstTotal = state.firstTotal ?? page.evidence.total;
-  const isNew = page.recordCount > 0 && !idKeys.includes(page.idKey);
   return {
     ...withMeta(state, page),
     ...withWarnings(state, page),
     walk,
-    idKeys: isNew ? [...idKeys, page.idKey] : idKeys,
     counters: {
       ...counters,
       pages: counters.pages + 1,

@@ -13,20 +13,17 @@ const MIN_CONFLICTS_TO_JUDGE = 10;
 export type WhyLeft =
   /** All rows came in one answer, so that none can have come again. */
   | 'one-answer'
-  /** Rows with an id under one name cannot be compared with those under another. */
-  | 'several-id-keys'
   | 'too-many'
   /** The id does not tell one record from another. */
   | 'conflicts';
 
 /** @param records All that were stored. */
 export function whyLeft(
-  { idKeys, end }: Pick<EndedExport, 'idKeys' | 'end'>,
+  { end }: Pick<EndedExport, 'end'>,
   records: number,
   { ids, conflicts = 0 }: Pick<RepeatsSoFar, 'ids' | 'conflicts'>,
 ): WhyLeft | undefined {
   if (end.proof.by === 'one-answer') return 'one-answer';
-  if (idKeys.length > 1) return 'several-id-keys';
   if (ids > MAX_REPEATED_IDS) return 'too-many';
   const isIdWrong = conflicts >= MIN_CONFLICTS_TO_JUDGE && conflicts > MAX_CONFLICT_SHARE * records;
   return isIdWrong ? 'conflicts' : undefined;

@@ -153,7 +153,7 @@ async function finish(
   const ended: ExportState = {
     ...state,
     wakeUpSent: true,
-    idKeys: ['id'],
+    walk: { ...state.walk, idKey: 'id' },
     counters: { ...state.counters, customers },
     parts: { count, lastToken: `token-${count}`, storedBytes: 2 },
     end: { ...END, proof: { ...PROOF, ...proof } },

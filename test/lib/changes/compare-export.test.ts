@@ -186,7 +186,6 @@ test.each<[string, Parts, Partial<StoredManifest>, string]>([
     {},
     'without an id (id)',
   ],
-  ['whose idKey changed', NEW, { ids: { keys: ['id', 'no'], missing: 0 } }, 'idKey was changed'],
   [
     'in which an id came twice',
     TWICE,
