@@ -25,7 +25,9 @@ export function completenessOf(state: EndedExport, ids: RecordIds): Completeness
   ];
   const against = [...contradictions(state, proof), ...repeatsAgainst(state, ids, proof)];
   const seen = [...changes(state, proof), ...repeats(ids, proof)];
-  if (proof.by !== undefined && proof.open.length === 0 && against.length === 0) {
+  const isToldApart = ids.missing === 0 || proof.by === 'one-answer';
+  const isShown = proof.by !== undefined && proof.open.length === 0 && isToldApart;
+  if (isShown && against.length === 0) {
     return { verdict: 'complete', reasons: [...ended, shownBy(proof.by, state, proof), ...seen] };
   }
   const hasChanged = against.length > 0 || seen.length > 0;

@@ -168,8 +168,8 @@ class RepeatsWork {
     if (rule.kind === 'harmless') return false;
     const at = this.#positionOf(row);
     if (at - this.#positionOf(before) < rule.withinRows) return false;
-    const isEdit = isChanged && rule.frontFromRow !== undefined && at >= rule.frontFromRow;
-    return !isEdit;
+    if (!isChanged) return rule.mayBeEqual === undefined;
+    return at < (rule.frontFromRow ?? Infinity);
   }
 
   /** Among all stored rows, in the order in which they came. */

@@ -176,6 +176,8 @@ test.each<[number, number, 'same' | 'changed', RepeatRule, string]>([
   [3, 28, 'changed', { ...FAR, frontFromRow: 28 }, 'complete'],
   [3, 28, 'same', { ...FAR, frontFromRow: 28 }, 'drifted'],
   [3, 28, 'changed', { ...FAR, frontFromRow: 29 }, 'drifted'],
+  [3, 28, 'same', { ...FAR, mayBeEqual: true }, 'complete'],
+  [3, 28, 'changed', { ...FAR, mayBeEqual: true }, 'drifted'],
   [0, 29, 'same', HARMLESS, 'complete'],
 ])('row %i that comes again as row %i, %s, under %j leaves the export %s', async (...of) => {
   const [from, to, text, repeats, verdict] = of;

@@ -101,11 +101,17 @@ export interface WalkProof {
  * - `harmless`: nothing: no record can move.
  * - `moved`: the order moves by something that the walk does not follow, so the list is not shown to be complete;
  *   but not if both places are less than `withinRows` stored rows apart, nor if the second one is among those stored
- *   after the first `frontFromRow` rows and its text has changed: that is an edit.
+ *   after the first `frontFromRow` rows and its text has changed: that is an edit. With `mayBeEqual`, nor if its text is
+ *   the same, since only an edit moves it.
  */
 export type RepeatRule =
   | { readonly kind: 'harmless' }
-  | { readonly kind: 'moved'; readonly withinRows: number; readonly frontFromRow?: number };
+  | {
+      readonly kind: 'moved';
+      readonly withinRows: number;
+      readonly frontFromRow?: number;
+      readonly mayBeEqual?: true;
+    };
 
 export const NO_COUNTS: WalkCounts = {
   answers: 0,

@@ -6,7 +6,7 @@ import { nextWindow, type Window } from './next-window.ts';
 import { askBefore, mayHaveBefore, refusedBefore, takeBefore } from './page-before.ts';
 import { afterEnd, takeConfirmation } from './seek-end.ts';
 import { pageBackward, refusedBackward, takeBackward } from './take-backward.ts';
-import { isFrontAsked, refusedSecond, takeFirst, takeSecond } from './take-first.ts';
+import { isFrontAsked, refusedSecond, takeFirst, takeSecond, withIdsOf } from './take-first.ts';
 import { checkFront } from './take-front.ts';
 import {
   askAgain,
@@ -52,7 +52,7 @@ export class VerifiedWalker implements Walker {
     const walk = this.#walk;
     const counts = { ...walk.counts, answers: walk.counts.answers + 1 };
     const idKey = walk.idKey ?? (page.recordCount > 0 ? page.idKey : undefined);
-    const before = { ...walk, counts, ...defined({ idKey }) };
+    const before = withIdsOf({ ...walk, counts, ...defined({ idKey }) }, page);
     return this.#moveOn(this.#stepOf(before, page));
   }
 

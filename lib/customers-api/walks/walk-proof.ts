@@ -11,10 +11,15 @@ export function proofOf(walk: VerifiedWalk): WalkProof {
   const open = openOf(walk, order);
   const by = open.length === 0 ? shownBy(walk) : undefined;
   const isById = order === 'rising' || order === 'falling';
-  const keepsOrder =
-    stage === 'first' || isReadTwice(walk) || (by !== undefined && (isById || isByEdit(walk)));
-  // Where an edit moves a record, an edited one may come anywhere.
-  const edits = defined({ frontFromRow: walk.setOrder === 'by-last-edit' ? 0 : frontFromRow });
+  const keepsOrder = stage === 'first' || isReadTwice(walk) || (by !== undefined && isById);
+  // Where an edit moves a record to the end, or nothing shows whereto, an edited one may come anywhere.
+  const isByEdit = isEditShown(walk);
+  const isToEnd = isByEdit && walk.dated.some(({ order }) => order === 'rising');
+  const isAnywhere = walk.setOrder === 'by-last-edit' || isToEnd;
+  const edits = {
+    ...defined({ frontFromRow: isAnywhere ? 0 : frontFromRow }),
+    ...(isByEdit && { mayBeEqual: true as const }),
+  };
   return {
     kind: 'verified',
     order,
@@ -33,7 +38,7 @@ function openOf(walk: VerifiedWalk, order: WalkOrder): readonly string[] {
 
 function openOfStage(walk: VerifiedWalk, order: WalkOrder): readonly string[] {
   const { open, stage, shown, hasIds } = walk;
-  if (shown !== undefined || stage === 'first') return [];
+  if ((shown !== undefined && hasIds) || stage === 'first') return [];
   if (stage === 'front') return order === 'unknown' ? [...open, NOT_SHOWN] : open;
   if (!hasIds) return open;
   const { setOrder, idOrder } = walk;
@@ -59,11 +64,8 @@ function isReadTwice({ stage, counts }: VerifiedWalk): boolean {
   return stage === 'pages' && counts.passes > 0 && counts.passes + counts.frontChecks > 1;
 }
 
-/**
- * All records are in the order of the time of their last edit, so that none is at a place where it does not belong. One
- * in the order of its creation never comes at two places: that is another one with the same id.
- */
-function isByEdit({ stage, dated }: VerifiedWalk): boolean {
+/** All records are in the order of the time of their last edit, so that none is at a place where it does not belong. */
+function isEditShown({ stage, dated }: VerifiedWalk): boolean {
   return stage === 'front' && dated.length > 0 && dated.every(({ kind }) => kind === 'edited');
 }
 

@@ -156,7 +156,12 @@ export const WalkProofSchema = v.object({
   open: v.array(text),
   repeats: v.variant('kind', [
     v.object({ kind: v.literal('harmless') }),
-    v.object({ kind: v.literal('moved'), withinRows: count, frontFromRow: maybe(count) }),
+    v.object({
+      kind: v.literal('moved'),
+      withinRows: count,
+      frontFromRow: maybe(count),
+      mayBeEqual: maybe(v.literal(true)),
+    }),
   ]),
   counts: WalkCountsSchema,
   lastTotal: maybe(count),

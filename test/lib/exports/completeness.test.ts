@@ -46,6 +46,12 @@ test.each([
     'one answer held the whole list, and its ids are no ids',
     { pages: 1, proof: { by: 'one-answer' }, ids: { repeated: 5 } },
   ],
+  ['unproven', 'customers of several pages have no id', { ids: { missing: 1 } }],
+  [
+    'complete',
+    'one answer held the whole list, and customers have no id',
+    { pages: 1, proof: { by: 'one-answer' }, ids: { missing: 1 } },
+  ],
   ['unproven', 'pages were read one after the other', { proof: FAST }],
   [
     'unproven',

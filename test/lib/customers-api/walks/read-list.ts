@@ -128,8 +128,9 @@ function isComplete({ by, open, repeats, leastRecords = 0 }: WalkProof, stored: 
     seen.set(id, { row, text });
     if (before === undefined || repeats.kind === 'harmless') continue;
     const isNear = row - before.row < repeats.withinRows;
-    const isEdit = row >= (repeats.frontFromRow ?? Infinity) && text !== before.text;
-    if (!isNear && !isEdit) return false;
+    const isEqual = text === before.text;
+    const isEdit = row >= (repeats.frontFromRow ?? Infinity);
+    if (!isNear && !(isEqual ? repeats.mayBeEqual : isEdit)) return false;
   }
   return seen.size >= leastRecords;
 }
