@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import type { Misfit } from '../customers-api/misfit.ts';
-import { idOf } from '../customers-api/record-places.ts';
+import { idOf, unescapedId } from '../customers-api/record-places.ts';
 import type { StandardSchemaV1 } from '../customers-api/standard-schema.ts';
 import { checkedRecord, type TypedRecord, uncheckedRecord } from '../customers-api/typed-record.ts';
 import { SettingError } from '../errors.ts';
@@ -154,7 +154,8 @@ async function storedText(
 ): Promise<string | undefined> {
   if (readRecord === undefined) throw new SettingError('readRecord', READER_EXPECTED);
   const text = await readRecord(recordAt);
-  return text !== undefined && idOf(text, idKey) === recordIdJson ? text : undefined;
+  if (text === undefined) return undefined;
+  return unescapedId(idOf(text, idKey) ?? '') === unescapedId(recordIdJson) ? text : undefined;
 }
 
 const READER_EXPECTED =

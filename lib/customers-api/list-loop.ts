@@ -7,6 +7,7 @@ import type { RecordText } from './misfit.ts';
 import type { ListOutcome, Page, Throttled } from './outcome.ts';
 import { errorOf, RefusedError } from './outcome-error.ts';
 import { parseOptions, signalOption } from './parse-options.ts';
+import { unescapedId } from './record-places.ts';
 import type { CustomersClientSettings } from './settings.ts';
 import { optionalSchema } from './typed-record.ts';
 import { newWalk, type WalkOptions } from './walks/new-walk.ts';
@@ -118,8 +119,9 @@ export async function* textsOf(
   for await (const page of pages) {
     const { records } = page;
     const isKnown = (index: number) => {
-      const id = page.ids[index];
-      if (id === undefined || !isVerified) return false;
+      const spelled = page.ids[index];
+      if (spelled === undefined || !isVerified) return false;
+      const id = unescapedId(spelled);
       const isNew = !ids.has(id);
       ids.add(id);
       return !isNew;

@@ -28,8 +28,8 @@ export function isOfId(low: number): boolean {
 }
 
 /**
- * Hashes the records of a page. An id is text or a number, as it was received: `1`, `1.0` and `"1"` are three ids,
- * and `null` and `""` are none. Of members with the same name the first one counts, and a name counts as it stands
+ * Hashes the records of a page. An id is text or a number, as it was received but for escapes that it does not need:
+ * `1`, `1.0` and `"1"` are three ids, and `null` and `""` are none. Of members with the same name the first one counts, and a name counts as it stands
  * there, without escapes.
  *
  * @param ndjson Records without white space, each followed by a line feed.
@@ -45,7 +45,7 @@ export function hashRecords(ndjson: Uint8Array, recordCount: number, idKey: stri
     const { start, end, lineEnd } = placeAt(places, record);
     const at = 2 * record;
     if (end === 0) hashInto(hashes, at, ndjson, { start: lineStart, end: lineEnd, kind: OF_TEXT });
-    else hashInto(hashes, at, ndjson, { start, end, kind: OF_ID });
+    else hashId(hashes, at, ndjson, { start, end });
     lowSum = (lowSum + (hashes[at] ?? 0)) >>> 0;
     highSum = (highSum + (hashes[at + 1] ?? 0)) >>> 0;
     lineStart = lineEnd + 1;
@@ -80,11 +80,15 @@ export function hashIdAndText(
   const id = idSpan({ bytes, start, end }, name);
   words[at] = 0;
   words[at + 1] = 0;
-  if (id !== undefined && hasEscape(bytes, id)) {
-    const unescaped = idBytes(bytes, id);
-    hashInto(words, at, unescaped, { start: 0, end: unescaped.length, kind: OF_ID });
-  } else if (id !== undefined) hashInto(words, at, bytes, { ...id, kind: OF_ID });
+  if (id !== undefined) hashId(words, at, bytes, id);
   hashInto(words, at + 2, bytes, { start, end, kind: OF_TEXT });
+}
+
+function hashId(words: Uint32Array, at: number, bytes: Uint8Array, { start, end }: Span): void {
+  if (hasEscape(bytes, { start, end })) {
+    const unescaped = idBytes(bytes, { start, end });
+    hashInto(words, at, unescaped, { start: 0, end: unescaped.length, kind: OF_ID });
+  } else hashInto(words, at, bytes, { start, end, kind: OF_ID });
 }
 
 /** Another one only where a test makes ids collide. */

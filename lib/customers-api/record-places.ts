@@ -87,7 +87,12 @@ export function idSpan({ bytes, start }: RecordBytes, name: Uint8Array): Span | 
  */
 export function idBytes(bytes: Uint8Array, id: Span): Uint8Array {
   if (!hasEscape(bytes, id)) return bytes.subarray(id.start, id.end);
-  return Buffer.from(JSON.stringify(JSON.parse(textOf(bytes, id))));
+  return Buffer.from(unescapedId(textOf(bytes, id)));
+}
+
+/** As {@link idBytes}, of the JSON text of an id. */
+export function unescapedId(id: string): string {
+  return id.includes('\\') ? JSON.stringify(JSON.parse(id)) : id;
 }
 
 export function hasEscape(bytes: Uint8Array, { start, end }: Span): boolean {

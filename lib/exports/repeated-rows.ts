@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { idIn } from '../customers-api/record-places.ts';
+import { idIn, unescapedId } from '../customers-api/record-places.ts';
 
 /** Words of 32 bits for each id: its hash, a second hash of it, the hash of its newest row and where that is. */
 const WORDS = 8;
@@ -94,7 +94,7 @@ export class RepeatedRows {
     const at = this.#find(row.low, row.high);
     if (at === undefined) return { kind: 'first' };
     const id = idIn(text, idKey);
-    const second = wordsOf(Buffer.from(id ?? ''));
+    const second = wordsOf(Buffer.from(unescapedId(id ?? '')));
     const hash = wordsOf(text);
     const [part = NOT_SEEN, line = 0] = this.#words.subarray(at + PART);
     const isFirst = part === NOT_SEEN;

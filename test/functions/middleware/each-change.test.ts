@@ -218,6 +218,19 @@ test.each([
   expect(kinds).toEqual(['gone']);
 });
 
+test('knows a stored record whose id is escaped otherwise than in the event', async () => {
+  const kinds: string[] = [];
+  const readRecord = async () => '{"id":"a\\/7"}';
+  const handler = eachChange({ store: 'none', readRecord }, async (change) => {
+    kinds.push((await change.readRecord()).kind);
+    return 'acknowledge';
+  });
+  await handler(messagesOf({ record: undefined, recordIdJson: '"a/7"' }), context());
+
+  expect(kinds).not.toEqual(['gone']);
+  expect(kinds).toHaveLength(1);
+});
+
 test('asks for a reader where a record is not in its event', async () => {
   const at = context();
   const handler = eachChange({ store: 'none' }, async (change) => {

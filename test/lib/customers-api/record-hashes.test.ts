@@ -17,6 +17,8 @@ test.each([
     '{"id":"a"}',
     '{"list":[{"id":"c"},"id",2],"deep":{"id":"b"},"id":"a"}',
   ],
+  ['a text with an escape that it does not need', '{"id":"a\\/b"}', '{"id":"a/b"}'],
+  ['a text of other letters', '{"id":"\\u00e9"}', '{"id":"é"}'],
   ['a text with escapes', '{"id":"a\\"}{"}', '{"name":"\\"id\\":2","id":"a\\"}{"}'],
 ])('takes records with the same id for the same, %s', (_, one, other) => {
   const { each, ofId } = hashesOf([one, other]);

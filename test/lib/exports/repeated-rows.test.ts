@@ -20,6 +20,12 @@ test('of the rows of one id all but the newest are older', () => {
   expect([0, 1, 2].map((line) => repeated.isOlder(row(line)))).toEqual([true, true, false]);
 });
 
+test('an id that is escaped otherwise is the same one', () => {
+  const { kinds } = noted(['{"id":"a/1"}', '{"id":"a\\/1"}']);
+
+  expect(kinds).toEqual(['first', 'changed']);
+});
+
 test('no row is older than one of another id, although both ids have the same hash', () => {
   const { kinds, repeated } = noted(['{"id":1}', '{"id":2}', '{"id":1}']);
 
