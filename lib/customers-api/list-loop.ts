@@ -118,18 +118,22 @@ export async function* textsOf(
   const ids = new Set<string>();
   for await (const page of pages) {
     const { records } = page;
-    const isKnown = (index: number) => {
-      const spelled = page.ids[index];
-      if (spelled === undefined || !isVerified) return false;
-      const id = unescapedId(spelled);
-      const isNew = !ids.has(id);
-      ids.add(id);
-      return !isNew;
+    const known = page.ids.map((id) => id !== undefined && ids.has(unescapedId(id)));
+    const own = new Set<string>();
+    // Of one answer none can have come again: another text with the same id is another record.
+    const isKnown = (record: string, index: number) => {
+      if (page.ids[index] === undefined || !isVerified) return false;
+      const isEqual = own.has(record);
+      own.add(record);
+      return isEqual || known[index];
     };
+    if (isVerified) for (const id of page.ids) if (id !== undefined) ids.add(unescapedId(id));
     // A record added in front while the list is read moves the last ones of a page onto the next.
     const isMoved = (record: string, index: number) =>
       before.has(record) && page.ids[index] !== undefined;
-    const texts = records.filter((record, index) => !isMoved(record, index) && !isKnown(index));
+    const texts = records.filter(
+      (record, index) => !isMoved(record, index) && !isKnown(record, index),
+    );
     const { idKey } = page;
     page.release?.();
     yield texts.map((text) => ({ text, idKey }));

@@ -111,9 +111,15 @@ function repeats(
   proof: WalkProof,
 ): readonly string[] {
   if (repeated === 0 || (conflicts === 0 && isReadAgain(proof))) return [];
+  const named = keys.join(', ');
+  if (proof.by === 'one-answer') {
+    return [
+      `${repeated} records have an id (${named}) that another one of the same answer has: all are in the parts. Set idKey to the member that tells one record from another.`,
+    ];
+  }
   const stored = leftOut === 0 ? '' : ' The newest of each is stored.';
   return [
-    `${repeated} records came with an id (${keys.join(', ')}) that had come before, ${conflicts} of them changed.${stored}`,
+    `${repeated} records came with an id (${named}) that had come before, ${conflicts} of them changed.${stored}`,
   ];
 }
 

@@ -124,6 +124,13 @@ test('doubts customers without an id, and not those of a single page', () => {
   expect(said(1)).not.toContain('have no id');
 });
 
+test('names what has the id of another one in the same answer, of which nothing was compared or left out', () => {
+  const seen = { pages: 1, proof: { by: 'one-answer' }, ids: { repeated: 5 } } as const;
+  const said = verdictOf(seen).reasons.join(' ');
+  expect(said).toContain('5 records have an id (id) that another one of the same answer has');
+  expect(said).not.toContain('of them changed');
+});
+
 test('says by what fewer customers came than there must be', () => {
   const said = (proof: Partial<WalkProof>) => verdictOf({ proof }).reasons.join(' ');
   expect(said({ leastRecords: 16, lastTotal: 16 })).toContain('the last reported total is 16');
