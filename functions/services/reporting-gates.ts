@@ -28,13 +28,22 @@ export function reportingGates<Watched extends Gates>(
       return isRaised;
     },
     // The request is sent without a place.
-    changePlaces: async (connection, change) => {
-      try {
-        return await gates.changePlaces(connection, change);
-      } catch (error) {
+    changePlaces: (connection, change) =>
+      gates.changePlaces(connection, change).catch((error: unknown) => {
         log.warn('No place', { connection, ...errorFields(error) });
         throw error;
-      }
-    },
+      }),
+    storePace: (connection, ...pace) =>
+      gates.storePace(connection, ...pace).catch(unremembered(connection)),
+    storeSample: (connection, ...sample) =>
+      gates.storeSample(connection, ...sample).catch(unremembered(connection)),
   };
+
+  /** It is learned again. */
+  function unremembered(connection: string) {
+    return (error: unknown) => {
+      log.warn('Not remembered', { connection, ...errorFields(error) });
+      throw error;
+    };
+  }
 }

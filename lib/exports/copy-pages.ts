@@ -16,7 +16,7 @@ import type { FetchStop } from './fetch-stop.ts';
 import { type PageLink, PartWriter } from './part.ts';
 import { PartCommits } from './part-commits.ts';
 import type { ExportPorts } from './ports.ts';
-import { StepSample } from './step-sample.ts';
+import { type KeepSample, StepSample } from './step-sample.ts';
 import { storeRecords } from './store-part.ts';
 import { dropPage, endList, holdPage, noteKey, takePage, withRequests } from './take-page.ts';
 import { untilTimeIsUp } from './until-time-is-up.ts';
@@ -207,15 +207,10 @@ class PageCopy {
 
   /** Stores the part and the pace. @returns `undefined` when the lease is over. */
   async #store(filled: ExportState, full: PartWriter): Promise<ExportState | undefined> {
-    const { claimed, lease, organizationId } = this.#step;
+    const { claimed, lease } = this.#step;
     const stored = await storeRecords(this.#ports, filled, lease, full);
     if (stored === undefined) return undefined;
-    // Once per part and step. After a crash the rest is learned again.
-    const { known } = this.#pace;
-    const { gates } = this.#ports;
-    if (known !== undefined) await gates.storePace(claimed.connection, organizationId, known);
-    const sample = this.#sample.handOver();
-    if (sample !== undefined) await gates.storeSample(claimed.connection, organizationId, sample);
+    await this.#storeLearned();
     const { tally, pagesAtOnce } = this.#fetcher;
     const { pagesAtOnce: _earlier, ...rest } = withRequests(
       stored,
@@ -224,6 +219,23 @@ class PageCopy {
       this.#pace.lastAtMs,
     );
     return { ...rest, ...defined({ pagesAtOnce }) };
+  }
+
+  /**
+   * Once per part and step. After a crash the rest is learned again. It is advice: where the gate takes none of it, the
+   * pages count all the same, or they would be asked for again and again.
+   */
+  async #storeLearned(): Promise<void> {
+    const { gates } = this.#ports;
+    const { claimed, organizationId } = this.#step;
+    const { connection } = claimed;
+    const { known } = this.#pace;
+    const unstored = () => undefined;
+    if (known !== undefined) {
+      await gates.storePace(connection, organizationId, known).catch(unstored);
+    }
+    const store: KeepSample = (sample) => gates.storeSample(connection, organizationId, sample);
+    await this.#sample.handOver(store).catch(unstored);
   }
 }
 

@@ -4,6 +4,8 @@ import { defined } from '../defined.ts';
 import { type OrganizationSample, SAMPLED_LIST, sampleOf } from '../gate/organization.ts';
 import type { PageRequest } from '../gate/ports.ts';
 
+export type KeepSample = (sample: OrganizationSample) => Promise<void>;
+
 /** The sample of the organization that a step takes: of its first page with records, if the list shows whose it is. */
 export class StepSample {
   readonly #request: Omit<PageRequest, 'page'>;
@@ -25,10 +27,10 @@ export class StepSample {
     this.#isTaken = this.#sample !== undefined;
   }
 
-  /** For the gate, once. */
-  handOver(): OrganizationSample | undefined {
-    const sample = this.#sample;
+  /** Stores it in the gate once. @throws What `keep` throws: the next call tries again. */
+  async handOver(keep: KeepSample): Promise<void> {
+    if (this.#sample === undefined) return;
+    await keep(this.#sample);
     this.#sample = undefined;
-    return sample;
   }
 }

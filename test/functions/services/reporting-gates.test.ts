@@ -1,10 +1,15 @@
 import { expect, test } from '@jest/globals';
 import { reportingGates } from '../../../functions/services/reporting-gates.ts';
 import { asynchronous, MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
+import { NOTHING_LEARNED } from '../../../lib/pace/learned-pace.ts';
 import { recordedLog } from '../middleware/recorded-log.ts';
 
 const NOW_MS = 1_000_000;
 const TAKE = { expected: 'none', set: {}, add: {} } as const;
+
+async function down(): Promise<never> {
+  throw new TypeError('down');
+}
 
 function gatesThat(fail: boolean) {
   const { log, records } = recordedLog();
@@ -16,24 +21,30 @@ function gatesThat(fail: boolean) {
         blockUntil: memory.blockUntil,
         haltKeyVersion: memory.haltKeyVersion,
       },
-      ...{ storePace: memory.storePace, storeSample: memory.storeSample },
+      storePace: fail ? down : memory.storePace,
+      storeSample: fail ? down : memory.storeSample,
       replaceOrganization: memory.replaceOrganization,
-      changePlaces: async (...args) => {
-        if (fail) throw new TypeError('down');
-        return memory.changePlaces(...args);
-      },
+      changePlaces: fail ? down : memory.changePlaces,
     },
     { maxWaitSecondsOf: () => 60, now: () => NOW_MS, log },
   );
   return { gates, records };
 }
 
-test('reports a place that the ledger did not take, once, and still throws', async () => {
+const PACE = { v: 2, limit: 'bucket', learned: NOTHING_LEARNED } as const;
+const SAMPLE = { resource: 'customers', query: {}, page: 1, hashes: [], atMs: NOW_MS };
+type Calls = ReturnType<typeof gatesThat>['gates'];
+
+test.each<[string, string, (gates: Calls) => Promise<unknown>]>([
+  ['place', 'No place', (gates) => gates.changePlaces('acme', TAKE)],
+  ['pace', 'Not remembered', (gates) => gates.storePace('acme', 'o', PACE)],
+  ['sample', 'Not remembered', (gates) => gates.storeSample('acme', 'o', SAMPLE)],
+])('reports a %s that the ledger did not take, once, and still throws', async (_, line, call) => {
   const { gates, records } = gatesThat(true);
-  await expect(gates.changePlaces('acme', TAKE)).rejects.toThrow('down');
+  await expect(call(gates)).rejects.toThrow('down');
   expect(records()).toEqual([
     expect.objectContaining({
-      ...{ level: 'WARN', message: 'No place', connection: 'acme' },
+      ...{ level: 'WARN', message: line, connection: 'acme' },
       ...{ errorName: 'TypeError', errorMessage: 'down' },
     }),
   ]);
