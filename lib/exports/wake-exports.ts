@@ -33,6 +33,14 @@ interface Waiting {
   readonly longestQueuedSeconds: number;
 }
 
+/** Longer than an update of all functions takes, and what they are at when it begins. */
+export const LONGEST_UPDATE_MS = 30 * 60 * 1000;
+
+/** Whether a function of a newer version may have started it, whose settings have its list. */
+function mayBeNewer({ startedAtMs }: ExportState, nowMs: number): boolean {
+  return nowMs < startedAtMs + LONGEST_UPDATE_MS;
+}
+
 /** Decides from the ledger alone: a lost message leaves no other trace. */
 export function decideSweep(
   state: ExportState,
@@ -45,7 +53,9 @@ export function decideSweep(
   // It is taken out of the line once its worker has left; only a worker may remove its parts.
   if (state.status === 'cancelled') return isHeld(state, nowMs) ? 'nothing' : 'wake';
   // A worker that is at it began before the list was taken out of the settings.
-  if (listRemoved(rules, state) !== undefined && !isHeld(state, nowMs)) return 'fail';
+  if (listRemoved(rules, state) !== undefined && !isHeld(state, nowMs)) {
+    return mayBeNewer(state, nowMs) ? 'nothing' : 'fail';
+  }
   if (state.status === 'halted') {
     return brokenBound(state, 0, nowMs, rules.export)?.code === 'deadline' ? 'fail' : 'resume';
   }
@@ -154,8 +164,9 @@ async function failUnbegun(
 ): Promise<SweepDecision> {
   const waiting = stateOf(rules, connection, head, ports.random.token());
   const reason = listRemoved(rules, waiting);
-  if (reason === undefined) return 'nothing';
-  const failed = fail(waiting, reason, ports.clock.now());
+  const nowMs = ports.clock.now();
+  if (reason === undefined || mayBeNewer(waiting, nowMs)) return 'nothing';
+  const failed = fail(waiting, reason, nowMs);
   const { kind } = await ports.ledger.writeExport(failed, undefined);
   if (kind !== 'written') return 'nothing';
   await closeExport(ports, rules, failed);

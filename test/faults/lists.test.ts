@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { randomOf } from '../../infra/simulator/random.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
+import { LONGEST_UPDATE_MS } from '../../lib/exports/wake-exports.ts';
 import {
   DEPTH_TIMEOUT_MS,
   expectMet,
@@ -278,6 +279,36 @@ test('a worker of before an update does not fail a list that it does not know ye
   checkLists(world);
 });
 
+test.each([
+  ['runs', ['invoices', 'customers']],
+  ['waits for its turn', ['customers', 'invoices']],
+])(
+  'a sweep of before an update fails no list that it does not know yet and that %s',
+  async (_, order) => {
+    const world = new World({ ...scenario(), lists: { invoices: 300 } });
+    for (const list of order) await startIn(world, idOf(list), list);
+    const { rules } = world;
+    // Between two steps, or before the first one.
+    const isThere = () => {
+      const [head] = world.ledger.readLine(CONNECTION)?.entries ?? [];
+      const state = world.ledger.readExport(CONNECTION, idOf('invoices'));
+      return head?.list === 'invoices' && state?.lease === undefined && state?.step !== 0;
+    };
+    if (order[0] === 'customers') world.removeList('invoices');
+    await world.runUntil(isThere, false);
+    world.removeList('invoices');
+    let isSwept = false;
+    void world.sweep().finally(() => {
+      isSwept = true;
+    });
+    await world.runUntil(() => isSwept, false);
+    world.rules = rules;
+    await world.runUntil(() => isOver(world, ['invoices', 'customers']), true);
+
+    for (const list of order) checkCopy(world, idOf(list));
+  },
+);
+
 test('a start of before an update begins no list that it does not know yet by other settings', async () => {
   const world = new World(scenario());
   const { rules } = world;
@@ -302,7 +333,8 @@ test('an export that a sweep of before an update begins, and dies, does not run 
     isDying && name === 'writeExport' ? 'crash-after' : undefined;
   const world = new World({ ...scenario(), faults });
   const { rules } = world;
-  const entries = [{ list: 'invoices', exportId: idOf('invoices'), sinceMs: world.clock.now() }];
+  const sinceMs = world.clock.now() - LONGEST_UPDATE_MS;
+  const entries = [{ list: 'invoices', exportId: idOf('invoices'), sinceMs }];
   world.ledger.writeLine({ connection: CONNECTION, writeToken: 'crashed', entries }, undefined);
   world.removeList('invoices');
   void world.sweep().catch(() => undefined);

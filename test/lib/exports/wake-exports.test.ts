@@ -7,7 +7,7 @@ import {
 import { cancelled } from '../../../lib/exports/cancelled.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import type { ControlPorts } from '../../../lib/exports/ports.ts';
-import { decideSweep, wakeExports } from '../../../lib/exports/wake-exports.ts';
+import { decideSweep, LONGEST_UPDATE_MS, wakeExports } from '../../../lib/exports/wake-exports.ts';
 import { STALL_GRACE_MS } from '../../../lib/steps/sweep.ts';
 import { startIn } from '../../faults/run-export.ts';
 import { CONNECTION, World } from '../../faults/world.ts';
@@ -44,7 +44,8 @@ test('fails an export whose list left the settings before its turn, and says so'
   world.removeList('invoices');
   world.keyVersion = 'v1';
   expect(await sweepIn(world)).toMatchObject([{ exportId: 'request-1', result: 'resume' }]);
-  await pass(world, 60);
+  // The other one has ended by then.
+  await pass(world, 60 + LONGEST_UPDATE_MS / 1000);
 
   expect(await sweepIn(world)).toMatchObject([{ exportId: 'request-2', result: 'fail' }]);
   expect(world.ledger.readExport(CONNECTION, 'request-2')).toMatchObject({
@@ -58,7 +59,7 @@ test('of two sweeps at once one fails an export, and the other says that it did 
   const world = new World({ customers: 20, lists: { invoices: 20 } });
   world.keyVersion = undefined;
   await startIn(world, 'request-1', 'invoices');
-  await pass(world, 60);
+  await pass(world, LONGEST_UPDATE_MS / 1000);
   world.removeList('invoices');
 
   const both = await Promise.all([sweepIn(world), sweepIn(world)]);
@@ -155,6 +156,7 @@ test('each sweep finds an export that no worker goes on with, as the alarm count
 });
 
 const LATER = START_MS + STALL_GRACE_MS;
+const UPDATED = START_MS + LONGEST_UPDATE_MS;
 const AT_WORK = { lease: { owner: 'a', untilMs: START_MS + 1 } };
 
 function cancelledWith(parts: 'keep' | 'remove', own: Partial<ExportState> = {}): ExportState {
@@ -178,19 +180,27 @@ test.each([
   ['one that waits', stateOf({ notBeforeMs: START_MS + 1 }), 0, LATER, 'nothing'],
   ['one that the gate holds', stateOf(), START_MS + 1, LATER, 'nothing'],
   ['one at work', stateOf({ lease: { owner: 'a', untilMs: START_MS + 1 } }), 0, LATER, 'nothing'],
-  ['one without its list', stateOf({ list: 'gone' }), 0, START_MS, 'fail'],
+  ['one without its list', stateOf({ list: 'gone' }), 0, UPDATED, 'fail'],
+  ['one whose list may be newer', stateOf({ list: 'gone' }), 0, UPDATED - 1, 'nothing'],
   [
     'a halted one without its list',
     stateOf({ list: 'gone', status: 'halted' }),
     0,
-    START_MS,
+    UPDATED,
     'fail',
   ],
   [
-    'one at work without its list',
-    stateOf({ list: 'gone', lease: { owner: 'a', untilMs: START_MS + 1 } }),
+    'a halted one whose list may be newer',
+    stateOf({ list: 'gone', status: 'halted' }),
     0,
-    START_MS,
+    UPDATED - 1,
+    'nothing',
+  ],
+  [
+    'one at work without its list',
+    stateOf({ list: 'gone', lease: { owner: 'a', untilMs: UPDATED + 1 } }),
+    0,
+    UPDATED,
     'nothing',
   ],
   ['one that needs its list no more', stateOf({ list: 'gone', end: END }), 0, START_MS, 'nothing'],
