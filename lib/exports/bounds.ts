@@ -1,5 +1,5 @@
 import type { ExportSettings } from './export-settings.ts';
-import type { ExportReason, ExportState } from './export-state.ts';
+import type { EndedExport, ExportReason, ExportState } from './export-state.ts';
 
 /**
  * The bound that an unfinished export has reached, if any. The bounds replace Lambda's recursive loop
@@ -39,6 +39,31 @@ export function brokenBound(
     return {
       code: 'too-many-pages',
       message: `${counters.pages} pages without an end of the list, the limit set by maxPages. Raise it if the list is that long, or raise perPage.`,
+    };
+  }
+  return undefined;
+}
+
+/**
+ * The same once the list has ended. What is left needs no request, so waits do not matter, but it may fail each time, as
+ * where the bucket refuses what has to be deleted; and the other lists of the connection wait for it.
+ */
+export function brokenAfterEnd(
+  { inRow, end }: EndedExport,
+  nowMs: number,
+  { maxStepsWithoutPage, maxDurationSeconds }: ExportSettings,
+): ExportReason | undefined {
+  const advice = 'The log of the worker says why. Mend that, and start again.';
+  if (nowMs >= end.atMs + maxDurationSeconds * 1000) {
+    return {
+      code: 'deadline',
+      message: `The list was read to its end, but the export was not completed within ${maxDurationSeconds} s of that (maxDurationSeconds). ${advice}`,
+    };
+  }
+  if (inRow.stepsWithoutPage > maxStepsWithoutPage) {
+    return {
+      code: 'no-progress',
+      message: `The list was read to its end, but ${inRow.stepsWithoutPage} steps in a row did not complete the export, more than maxStepsWithoutPage (${maxStepsWithoutPage}). ${advice}`,
     };
   }
   return undefined;

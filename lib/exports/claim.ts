@@ -1,10 +1,11 @@
+import { defined } from '../defined.ts';
 import type { Gate } from '../gate/ports.ts';
 import { dueAtMs } from '../steps/due-at.ts';
 import { type Lease, underLease } from '../steps/step-item.ts';
 import type { Meaning } from '../steps/step-kind.ts';
 import type { ExportRules } from './begin-export.ts';
-import { brokenBound } from './bounds.ts';
-import type { ExportReason, ExportState } from './export-state.ts';
+import { brokenAfterEnd, brokenBound } from './bounds.ts';
+import { type ExportReason, type ExportState, hasEnded } from './export-state.ts';
 
 export type ClaimDecision =
   | Exclude<Meaning<ExportState>, { kind: 'open' }>
@@ -26,8 +27,10 @@ export function decideClaim(
 ): ClaimDecision {
   if (meaning.kind !== 'open') return meaning;
   const { state } = meaning;
-  // The list has ended. The rest needs no request, so waits and bounds no longer matter.
-  if (state.end !== undefined) return { kind: 'claim', state };
+  if (hasEnded(state)) {
+    const broken = brokenAfterEnd(state, nowMs, settings);
+    return { kind: 'claim', state, ...defined({ broken }) };
+  }
   if (!lists.has(state.list)) {
     return { kind: 'early', notBeforeMs: nowMs + LEFT_TO_SWEEP_MS, state };
   }

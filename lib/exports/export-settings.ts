@@ -27,7 +27,7 @@ export interface ExportSettings {
   readonly maxStepsWithoutPage: number;
   /** Failures in a row (network, 5xx, cut answers, no list behind a first page), 1 to 1,000. @default 10 */
   readonly maxFailuresInRow: number;
-  /** Longest time from start to end, waits included, 1 min to 60 days. @default 604,800 (7 days) */
+  /** Longest time from start to end, waits included, and from the end of the list to the manifest, 1 min to 60 days. @default 604,800 (7 days) */
   readonly maxDurationSeconds: number;
   /** How long the ledger keeps an export, 61 to 3,650 days. @default 90 */
   readonly historyDays: number;

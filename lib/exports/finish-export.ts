@@ -1,10 +1,11 @@
 import type { Lease } from '../steps/step-item.ts';
 import { replaceItem } from '../steps/step-kind.ts';
+import { isUnreadable, readable } from '../steps/unreadable-item.ts';
 import { completenessOf } from './completeness.ts';
 import type { EndedExport, ExportReason, ExportState, RepeatsSoFar } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
 import { ended } from './export-transitions.ts';
-import { lostParts } from './lost-parts.ts';
+import { lostParts, lostRecord } from './lost-parts.ts';
 import { latestOf, manifestOf, recordIdsOf } from './manifest.ts';
 import { moveLatest } from './move-forward.ts';
 import type { PartRecord } from './part-record.ts';
@@ -17,7 +18,7 @@ export type Finished =
   | { readonly kind: 'completed'; readonly state: ExportState }
   /** Time is up; to be committed, for the next step to go on. */
   | { readonly kind: 'unfinished'; readonly state: ExportState }
-  /** A part is not stored as its record says: the export is to fail. */
+  /** A part is not stored as its record says, or has no record: the export is to fail. */
   | { readonly kind: 'lost'; readonly reason: ExportReason }
   /** Another worker completed it. */
   | { readonly kind: 'overtaken' };
@@ -40,8 +41,13 @@ export async function finishExport(
   { lease, stopAtMs }: { readonly lease: Lease; readonly stopAtMs: number },
 ): Promise<Finished> {
   const { connection, exportId } = state;
-  const records = await ports.ledger.listParts(connection, exportId);
+  const records = await readable(ports.ledger.listParts(connection, exportId));
+  if (isUnreadable(records)) return { kind: 'lost', reason: lostRecord(records.message) };
   const chain = partChain(state, records);
+  if (typeof chain === 'number') {
+    const missing = `The ledger has no record of part ${chain} of ${state.parts.count}.`;
+    return { kind: 'lost', reason: lostRecord(missing) };
+  }
   const stored = await ports.store.list(exportPrefix(state));
   const known = settledRepeats(state, chain);
   const parts = known === undefined ? chain : settledParts(state, chain, records);

@@ -29,6 +29,14 @@ export function lostParts(
   };
 }
 
+/** @param problem Which record of a part cannot be had. */
+export function lostRecord(problem: string): ExportReason {
+  return {
+    code: 'part-lost',
+    message: `${problem} So there is no manifest. Find out who deletes or writes items of the table; then start again.`,
+  };
+}
+
 function objectOf({ key, storedBytes: bytes, version }: PartRecord): StoredObject {
   return { key, bytes, version };
 }

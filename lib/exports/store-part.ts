@@ -79,22 +79,18 @@ async function storeIndex(
 /**
  * The records that count, first part first: the chain that `ExportState.parts` leads to.
  *
- * @throws Error when a record is missing: the ledger lost data, and no manifest may be written.
+ * @returns The number of a part whose record is missing: the ledger lost data, and no manifest may be written.
  */
 export function partChain(
   state: ExportState,
   records: readonly PartRecord[],
-): readonly PartRecord[] {
+): readonly PartRecord[] | number {
   const byName = new Map(records.map((each) => [`${each.number} ${each.token}`, each]));
   const chain: PartRecord[] = [];
   let token = state.parts.lastToken;
   for (let number = state.parts.count; number > 0; number--) {
     const record = byName.get(`${number} ${token}`);
-    if (record === undefined) {
-      throw new Error(
-        `Part ${number} of export ${state.exportId} is missing in the ledger: expected ${state.parts.count} parts. Start a new export.`,
-      );
-    }
+    if (record === undefined) return number;
     chain.push(record);
     token = record.previousToken;
   }

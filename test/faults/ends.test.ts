@@ -3,7 +3,9 @@ import type { MetricValues } from '../../functions/log/metrics.ts';
 import { stepMetrics } from '../../functions/services/metric-values.ts';
 import { randomOf } from '../../infra/simulator/random.ts';
 import type { ListOutcome } from '../../lib/customers-api/outcome.ts';
+import type { PartRecord } from '../../lib/exports/part-record.ts';
 import { exportPrefix, latestKey, manifestKey } from '../../lib/exports/store-objects.ts';
+import { UnreadableItemError } from '../../lib/steps/unreadable-item.ts';
 import { NOT_FOUND } from '../not-found.ts';
 import { checkCopy, checkOver, checkRequests, placeIn } from './checks.ts';
 import { randomFaults } from './fault-plan.ts';
@@ -201,6 +203,65 @@ test.each([
     expect(latestOf(world)).toBeNull();
   },
 );
+
+test.each<[string, (records: readonly PartRecord[]) => readonly PartRecord[], RegExp]>([
+  [
+    'is gone',
+    (records) => records.filter(({ number }) => number !== 2),
+    /no record of part 2 of 5\./,
+  ],
+  [
+    'cannot be read',
+    () => {
+      throw new UnreadableItemError({ connection: CONNECTION, sort: 'part#a#2#b' }, ['records']);
+    },
+    /part#a#2#b .*cannot be read/,
+  ],
+])(
+  'writes no manifest when the record of a part %s, and the next list has its turn',
+  async (_, change, problem) => {
+    const world = new World({ settings: { partMaxPages: 4 }, lists: { invoices: 20 } });
+    const listParts = world.ledger.listParts.bind(world.ledger);
+    world.ledger.listParts = (connection, exportId) => {
+      const records = listParts(connection, exportId);
+      return exportId === EXPORT_ID ? change(records) : records;
+    };
+    await startIn(world);
+    await startIn(world, 'request-invoices', 'invoices');
+    const endMs = world.clock.now() + 3_600_000;
+    await world.runUntil(
+      () => isOver(world, 'request-invoices') || world.clock.now() > endMs,
+      true,
+    );
+
+    const state = world.ledger.readExport(CONNECTION, EXPORT_ID);
+    expect(state).toMatchObject({ status: 'failed', reason: { code: 'part-lost' } });
+    expect(state?.reason?.message).toMatch(problem);
+    expect(latestOf(world)).toBeNull();
+    checkCopy(world, 'request-invoices');
+  },
+);
+
+test.each([
+  [{ maxStepsWithoutPage: 20 }, 'no-progress'],
+  [{ maxDurationSeconds: 3_600 }, 'deadline'],
+])('a list that has ended and cannot be completed ends by %j', async (settings, code) => {
+  const world = new World({
+    settings: { partMaxPages: 4, ...settings },
+    lists: { invoices: 20 },
+    faults: (_, name) => (name === 'readBytes' ? 'crash-before' : undefined),
+  });
+  await startIn(world);
+  await startIn(world, 'request-invoices', 'invoices');
+  const endMs = world.clock.now() + 10 * 3_600_000;
+  await world.runUntil(() => isOver(world, 'request-invoices') || world.clock.now() > endMs, true);
+
+  const state = world.ledger.readExport(CONNECTION, EXPORT_ID);
+  expect(state).toMatchObject({ status: 'failed', reason: { code } });
+  expect(state?.reason?.message).toContain('was read to its end');
+  expect(latestOf(world)).toBeNull();
+  checkCopy(world, 'request-invoices');
+});
 
 test.each([1, 2, 3])(
   'names an API that begins again after 40 pages, over steps and crashes: seed %i',

@@ -8,6 +8,9 @@ import { END, rulesWith, SETTINGS, START_MS, stateOf } from './state-of.ts';
 const NOW = START_MS + 1_000;
 const lease = { owner: 'a', untilMs: NOW + 1 };
 
+const ENDED_NOW = { ...END, atMs: NOW };
+const idle = (stepsWithoutPage: number) => ({ ...stateOf().inRow, stepsWithoutPage });
+
 const YEAR_MS = 365 * 24 * 3600 * 1000;
 
 interface Row {
@@ -31,7 +34,7 @@ const ROWS: readonly Row[] = [
   },
   {
     title: 'an ended list that these settings do not have',
-    state: stateOf({ list: 'gone', end: END }),
+    state: stateOf({ list: 'gone', end: ENDED_NOW }),
     expected: { kind: 'claim' },
   },
   {
@@ -84,10 +87,25 @@ const ROWS: readonly Row[] = [
     expected: { kind: 'early' },
   },
   {
-    title: 'a list that is over, whatever waits and bounds say',
-    state: stateOf({ end: END, notBeforeMs: NOW + 9, deadlineAtMs: NOW }),
+    title: 'a list that is over, whatever waits and the deadline of its pages say',
+    state: stateOf({ end: ENDED_NOW, notBeforeMs: NOW + 9, deadlineAtMs: NOW }),
     blockedUntilMs: NOW + 9,
     expected: { kind: 'claim' },
+  },
+  {
+    title: 'a list that has been over as long as an export may take',
+    state: stateOf({ end: { ...END, atMs: NOW - SETTINGS.maxDurationSeconds * 1000 } }),
+    expected: { kind: 'claim', broken: { code: 'deadline' } },
+  },
+  {
+    title: 'a list that is over and that as many workers as may be did not complete',
+    state: stateOf({ end: ENDED_NOW, inRow: idle(SETTINGS.maxStepsWithoutPage) }),
+    expected: { kind: 'claim' },
+  },
+  {
+    title: 'a list that is over and that too many workers did not complete',
+    state: stateOf({ end: ENDED_NOW, inRow: idle(SETTINGS.maxStepsWithoutPage + 1) }),
+    expected: { kind: 'claim', broken: { code: 'no-progress' } },
   },
 ];
 

@@ -24,7 +24,7 @@ export const PROOF: WalkProof = {
 };
 
 export const END: EndedExport['end'] = {
-  ...{ atMs: 0, rules: ['total'], contradictions: [], proof: PROOF },
+  ...{ atMs: START_MS, rules: ['total'], contradictions: [], proof: PROOF },
 };
 
 /** When steps of tests run. */
