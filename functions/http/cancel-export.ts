@@ -32,6 +32,6 @@ function tooLate({ status, cancellation }: ExportState): Problem {
   const more =
     cancellation === undefined
       ? ''
-      : ` What is stored of it is to be ${cancellation.parts === 'keep' ? 'kept' : 'removed'}, and that stays.`;
+      : ` What was stored of it is ${cancellation.parts === 'keep' ? 'kept' : 'removed'}.`;
   return problem('not-cancellable', `${why}${more}`, { exportStatus: status });
 }

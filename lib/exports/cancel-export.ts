@@ -2,7 +2,7 @@ import type { GateOpenings } from '../gate/ports.ts';
 import { isHeld } from '../steps/step-item.ts';
 import { replaceItem } from '../steps/step-kind.ts';
 import { type ExportRules, stateOf } from './begin-export.ts';
-import { cancelled, isLeaving, leftBehind } from './cancelled.ts';
+import { awaitsRemoval, cancelled, isLeaving, keptInstead, leftBehind } from './cancelled.ts';
 import { closeExport } from './close-export.ts';
 import type { Cancellation, ExportState } from './export-state.ts';
 import { exportSteps, wakeUpOf } from './export-steps.ts';
@@ -20,9 +20,9 @@ export interface CancelRequest extends Pick<Cancellation, 'by' | 'reason' | 'par
 
 export type Cancelled =
   | { readonly kind: 'cancelled'; readonly state: ExportState }
-  /** It was cancelled before, with the same fate of its parts. */
+  /** It was cancelled before, with the same fate of its parts, or they were still to be removed and are kept now. */
   | { readonly kind: 'already-cancelled'; readonly state: ExportState }
-  /** It is over, has all its pages and is being completed, or was cancelled with another fate of its parts. */
+  /** It is over, has all its pages and is being completed, or was cancelled and its parts are kept or removed by now. */
   | { readonly kind: 'too-late'; readonly state: ExportState }
   | { readonly kind: 'missing' };
 
@@ -34,7 +34,8 @@ const MAX_TRIES = 10;
  * at once, so no commit of a worker counts any more, and nothing that says complete is written after it. A worker that
  * is at it learns of it from the gate, which it reads every second: no request leaves later than that after this call.
  * The next export of the connection begins when the worker has left. Safe to repeat, also with another reason: the
- * first one stays.
+ * first one stays. Parts that were to be removed and still are not, such as where the bucket refuses deletes, can be kept
+ * instead: the connection waits for them.
  *
  * After the end of the list it is too late. What is left then needs no request, and a manifest may be on its way.
  *
@@ -54,6 +55,11 @@ export async function cancelExport(
       const before = state.cancellation;
       if (before !== undefined && before.parts === request.parts) {
         return { kind: 'already-cancelled', state: await settle(ports, rules, state) };
+      }
+      if (awaitsRemoval(state)) {
+        const kept = await replaceItem(exportSteps(ports), state, keptInstead(state));
+        if (kept === undefined) continue;
+        return { kind: 'already-cancelled', state: await settle(ports, rules, kept) };
       }
       if (!isUnderWay(state)) return { kind: 'too-late', state };
     }

@@ -14,14 +14,20 @@ export function cancelled(state: ExportState, cancellation: Cancellation): Expor
   return {
     ...ended({ ...state, unannounced }, 'cancelled', atMs),
     ...(lease !== undefined && isHeld(state, atMs) ? { lease } : {}),
-    reason: { code: 'cancelled', message: messageOf(cancellation) },
-    cancellation,
+    ...endedBy(cancellation),
   };
 }
 
 /** Whether its parts are still to be removed. */
 export function awaitsRemoval({ cancellation }: ExportState): boolean {
   return cancellation?.parts === 'remove' && cancellation.removedAtMs === undefined;
+}
+
+/** Nobody removes its parts any more; some of them may be gone already. */
+export function keptInstead(state: ExportState): ExportState {
+  const { cancellation } = state;
+  if (cancellation === undefined) return state;
+  return { ...state, ...endedBy({ ...cancellation, parts: 'keep' }) };
 }
 
 /** Whether it was cancelled, and its worker or its parts are still there: so long it stays at the head of the line. */
@@ -41,7 +47,9 @@ export function leftBehind(state: ExportState, nowMs: number): ExportState {
   };
 }
 
-function messageOf({ by, reason, parts }: Cancellation): string {
+function endedBy(cancellation: Cancellation): Pick<ExportState, 'reason' | 'cancellation'> {
+  const { by, reason, parts } = cancellation;
   const fate = parts === 'keep' ? 'kept, and are no whole list' : 'removed';
-  return `Cancelled by ${by}: ${reason} Its parts are ${fate}. Start another export when you want one.`;
+  const message = `Cancelled by ${by}: ${reason} Its parts are ${fate}. Start another export when you want one.`;
+  return { reason: { code: 'cancelled', message }, cancellation };
 }

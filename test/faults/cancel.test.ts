@@ -401,6 +401,50 @@ test('cancelling twice is the same, and with another fate of the parts too late'
   expect(world.events).toHaveLength(events);
 });
 
+test('parts that cannot be removed can be kept instead, and the next list has its turn', async () => {
+  const world = new World({
+    ...scenario(1),
+    customers: 400,
+    settings: { partMaxPages: 4, requestsPerSecond: 1 },
+    faults: (_call, name) => (name === 'delete' && isRefused ? 'throw-before' : undefined),
+  });
+  let isRefused = true;
+  await startIn(world);
+  await startIn(world, NEXT_ID, 'invoices');
+  await world.runUntil(() => stateIn(world).parts.count > 1, false);
+  await answerIn(world, world.cancel(EXPORT_ID, 'remove'));
+  const hourMs = world.clock.now() + 3_600_000;
+  await world.runUntil(() => world.clock.now() > hourMs, true);
+  const again = await answerIn(world, world.cancel(EXPORT_ID, 'remove'));
+  expect(again).toMatchObject({ kind: 'already-cancelled' });
+  expect(statusOf(world, NEXT_ID)).toBeUndefined();
+
+  const kept = await answerIn(world, world.cancel(EXPORT_ID, 'keep', 'Another reason.'));
+  // The next list deletes its indexes.
+  isRefused = false;
+  await world.runUntil(() => world.isIdle(), false);
+
+  expect(kept).toMatchObject({
+    kind: 'already-cancelled',
+    state: {
+      reason: { message: expect.stringContaining('parts are kept') },
+      cancellation: { reason: 'Wanted.', parts: 'keep' },
+    },
+  });
+  expect(world.store.list(exportPrefix(stateIn(world)))).not.toEqual([]);
+  checkCopy(world, NEXT_ID);
+  const back = await answerIn(world, world.cancel(EXPORT_ID, 'remove'));
+  expect(back).toMatchObject({ kind: 'too-late' });
+});
+
+test('parts that are removed cannot be kept any more', async () => {
+  const { world } = await runCancelled(40, 'remove');
+  const kept = await answerIn(world, world.cancel(EXPORT_ID, 'keep'));
+
+  expect(kept).toMatchObject({ kind: 'too-late' });
+  expect(stateIn(world)).toMatchObject({ cancellation: { parts: 'remove' } });
+});
+
 test('requests under way are read to their end, also when a commit shows that it was cancelled', async () => {
   for (const atCall of [24, 30, 36, 42, 48, 54, 60, 66]) {
     const { world } = await runCancelled(atCall, 'keep', {

@@ -55,7 +55,7 @@ test('ends an export that waits for its next step, and says who did it and why',
     status: 409,
     body: {
       ...{ code: 'not-cancellable', exportStatus: 'cancelled' },
-      detail: expect.stringMatching(/is to be kept, and that stays\.$/),
+      detail: expect.stringMatching(/was stored of it is kept\.$/),
     },
   });
   // One that was cancelled before is counted once.
