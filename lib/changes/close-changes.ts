@@ -3,7 +3,13 @@ import { atRest } from '../steps/step-item.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import type { ChangeState, ChangeStatus, ComparedExport } from './change-state.ts';
 import { changeSteps } from './change-steps.ts';
-import { decideAccept, heldIn, overIn, withoutComparing } from './comparison-line.ts';
+import {
+  decideAccept,
+  decideHold,
+  type LookedAt,
+  overIn,
+  withoutComparing,
+} from './comparison-line.ts';
 import { removedPercentOf } from './hold-changes.ts';
 import { changeLine, moveLine } from './move-line.ts';
 import type { ChangePorts, ChangesEvent } from './ports.ts';
@@ -55,22 +61,31 @@ async function moved(ports: ChangePorts, state: ChangeState): Promise<ChangeStat
   }
 }
 
-/** They become the base of their list or, held, wait in its line. */
+/**
+ * They become the base of their list or, held, wait in its line: not in the place of newer ones. Whoever closes them may
+ * have read them long ago.
+ */
 async function enter(ports: ChangePorts, state: ChangeState): Promise<ChangeStatus> {
   const isHeld = state.status === 'held';
   let heldBefore: string | undefined;
-  const { kind } = await moveLine(
-    ports,
-    state,
-    (line) => {
-      heldBefore = line?.held;
-      const decision = decideAccept(line, state);
-      // Only what might be told can wait for a person's word.
-      if (decision.kind !== 'accept' || !isHeld) return decision;
-      return { ...decision, line: heldIn(line ?? {}, state.exportId) };
-    },
-    (decision) => (decision.kind === 'accept' ? decision.line : undefined),
-  );
+  const enterAfter = (looked?: LookedAt) =>
+    moveLine(
+      ports,
+      state,
+      (line) => {
+        heldBefore = line?.held;
+        // Only what might be told can wait for a person's word.
+        return isHeld ? decideHold(line, state, looked) : decideAccept(line, state);
+      },
+      (decision) => (decision.kind === 'accept' ? decision.line : undefined),
+    );
+  let decision = await enterAfter();
+  while (decision.kind === 'look') {
+    const { exportId } = decision;
+    const held = await ports.ledger.readChange(state.connection, exportId);
+    decision = await enterAfter({ exportId, state: held });
+  }
+  const { kind } = decision;
   if (kind === 'accept') await supersede(ports, state, heldBefore);
   if (kind === 'accept' || (kind === 'accepted' && !isHeld)) return state.status;
   // Held before, and released meanwhile: the line has what is told of it.

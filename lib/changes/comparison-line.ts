@@ -84,7 +84,7 @@ export type AcceptDecision =
   | { readonly kind: 'accept'; readonly line: LineContent }
   /** It is the base already. */
   | { readonly kind: 'accepted' }
-  /** A newer one is the base. */
+  /** A newer one is the base, or is held. */
   | { readonly kind: 'superseded' }
   /** It was compared with what is not the base any more. */
   | { readonly kind: 'outdated' };
@@ -109,9 +109,34 @@ export function decideAccept(line: ComparisonLine | undefined, state: ChangeStat
   };
 }
 
-/** The line with changes that wait for a person, in the place of earlier ones. */
-export function heldIn(line: LineContent, exportId: string): LineContent {
-  return { ...contentOf(withoutComparing(line, exportId) ?? line), held: exportId };
+/** What a line had held when it was looked at. */
+export interface LookedAt {
+  readonly exportId: string;
+  /** `undefined` when it is gone. */
+  readonly state: ChangeState | undefined;
+}
+
+export type HoldDecision =
+  | AcceptDecision
+  /** The line holds this one: which of the two is newer stands in its item. */
+  | { readonly kind: 'look'; readonly exportId: string };
+
+/** The same for changes that wait for a person, in the place of older ones. */
+export function decideHold(
+  line: ComparisonLine | undefined,
+  state: ChangeState,
+  looked: LookedAt | undefined,
+): HoldDecision {
+  const decision = decideAccept(line, state);
+  if (decision.kind !== 'accept') return decision;
+  const { held } = line ?? {};
+  if (held !== undefined && held !== state.exportId) {
+    if (looked?.exportId !== held) return { kind: 'look', exportId: held };
+    const isLate = looked.state?.status === 'held' && isOlder(state, looked.state);
+    if (isLate) return { kind: 'superseded' };
+  }
+  const content = withoutComparing(line ?? {}, state.exportId) ?? contentOf(line);
+  return { kind: 'accept', line: { ...content, held: state.exportId } };
 }
 
 /** The line without what this export had under way. */

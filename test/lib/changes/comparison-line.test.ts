@@ -1,12 +1,14 @@
 import { expect, test } from '@jest/globals';
+import type { ChangeState } from '../../../lib/changes/change-state.ts';
 import {
   type ComparisonLine,
   decideAccept,
   decideBegin,
-  heldIn,
+  decideHold,
   leftBy,
   overIn,
 } from '../../../lib/changes/comparison-line.ts';
+import { defined } from '../../../lib/defined.ts';
 import { changeStateOf } from './change-state-of.ts';
 
 const NOW_MS = Date.UTC(2026, 0, 2);
@@ -109,14 +111,46 @@ test('what is accepted is the base, and nothing before it waits any more', () =>
   });
 });
 
-test('held changes take the place of earlier ones, and leave the base', () => {
+const heldSince = (startedAtMs: number, status: ChangeState['status'] = 'held') => ({
+  exportId: 'other',
+  state: changeStateOf({ exportId: 'other', startedAtMs, status }),
+});
+
+test.each([
+  ['nothing is held', undefined, undefined, 'accept'],
+  ['it is held already', 'now', undefined, 'accept'],
+  ['nobody has looked what is held', 'other', undefined, 'look'],
+  ['another one is held than was looked at', 'third', heldSince(NOW_MS - 1), 'look'],
+  ['an older one is held', 'other', heldSince(NOW_MS - 1), 'accept'],
+  ['a newer one is held', 'other', heldSince(NOW_MS + 1), 'superseded'],
+  [
+    'of two that began at the same time the later one is held',
+    'other',
+    heldSince(NOW_MS),
+    'superseded',
+  ],
+  ['a newer one is decided about', 'other', heldSince(NOW_MS + 1, 'discarded'), 'accept'],
+  ['the one that is held is gone', 'other', { exportId: 'other', state: undefined }, 'accept'],
+])('where %s, changes to be held are let in or not', (_, held, looked, expected) => {
   const line = lineWith({
     base: before,
-    held: 'earlier',
     comparing: { ...comparing, exportId: 'now' },
+    ...defined({ held }),
   });
+  const decision = decideHold(line, changeStateOf({ status: 'held' }), looked);
 
-  expect(heldIn(line, 'now')).toEqual({ base: before, held: 'now' });
+  expect(decision).toEqual(
+    {
+      accept: { kind: 'accept', line: { base: before, held: 'now' } },
+      look: { kind: 'look', exportId: held },
+      superseded: { kind: 'superseded' },
+    }[expected],
+  );
+});
+
+test('what was compared with another base is not held', () => {
+  const line = lineWith({ base: { ...before, exportId: 'x' }, held: 'other' });
+  expect(decideHold(line, changeStateOf({ status: 'held' }), undefined).kind).toBe('outdated');
 });
 
 test('what is over leaves no more than the base', () => {

@@ -2,6 +2,8 @@ import { expect, test } from '@jest/globals';
 import { asynchronous } from '../../../infra/command/try/memory-ledger.ts';
 import { beginComparison, leaveComparison } from '../../../lib/changes/begin-comparison.ts';
 import { changeSettingsOf } from '../../../lib/changes/change-settings.ts';
+import { closeChanges } from '../../../lib/changes/close-changes.ts';
+import { decideChanges } from '../../../lib/changes/decide-changes.ts';
 import { type ComparisonResult, endComparison } from '../../../lib/changes/end-comparison.ts';
 import type { ChangePointer, ChangePorts, ChangesEvent } from '../../../lib/changes/ports.ts';
 import { MemoryChangeLedger } from '../../faults/changes/memory-change-ledger.ts';
@@ -155,6 +157,33 @@ test('too many removals are held: nothing of them is told, and the base stays', 
   await begin('three', NOW_MS + 2);
   expect(await end('three', NOW_MS + 2, compared)).toMatchObject({ status: 'found' });
   expect(ledger.readChange('acme', 'two')).toMatchObject({ status: 'superseded' });
+});
+
+test('held changes that are told late are superseded by newer ones, which a person can release', async () => {
+  const { ports, begin, end, ledger } = await afterFirst();
+  const half = { ...counts, now: 50, added: 0, changed: 0, removed: 50, unchanged: 50 };
+  const result = { ...compared, counts: half };
+  await begin('two', NOW_MS + 1);
+  const publish = () => Promise.reject(new Error('EventBridge is out of order'));
+  const ended = { told: exportOf('two', NOW_MS + 1), result, settings: asked, historyDays: 90 };
+  await expect(endComparison({ ...ports, events: { publish } }, ended)).rejects.toThrow();
+  // The sweep reads them, and goes on when newer ones are held.
+  const read = ledger.readChange('acme', 'two');
+  if (read === undefined) throw new Error('They are not stored.');
+  await begin('three', NOW_MS + 2);
+  await end('three', NOW_MS + 2, result, asked);
+  await closeChanges(ports, read);
+
+  expect(ledger.readComparisonLine('acme', 'customers')).toMatchObject({ held: 'three' });
+  expect(ledger.readChange('acme', 'two')).toMatchObject({ status: 'superseded' });
+  expect(ledger.readChange('acme', 'three')).toMatchObject({ status: 'held' });
+  const request = {
+    connection: 'acme',
+    exportId: 'three',
+    decision: 'release',
+    by: 'ada',
+  } as const;
+  expect(await decideChanges(ports, request)).toMatchObject({ kind: 'decided' });
 });
 
 test('held changes stay held when they are told again after an outage of the bus', async () => {
