@@ -48,11 +48,18 @@ export interface GatedClient {
 export interface BoundClient {
   listPage(request: LivePageRequest): Promise<ListOutcome | BoundNotSent>;
   read(request: ReadRequest): Promise<ReadOutcome | BoundNotSent>;
-  write(request: WriteRequest): Promise<WriteOutcome | BoundNotSent>;
+  /** @param request `sentAs`: the one credential that it may be sent with. @default - any of the organization */
+  write(
+    request: WriteRequest & { readonly sentAs?: string | undefined },
+  ): Promise<WriteOutcome | BoundNotSent>;
 }
 
 interface Sending {
-  readonly signal: AbortSignal | undefined;
+  readonly signal?: AbortSignal | undefined;
+  readonly sentAs?: string | undefined;
+}
+
+interface OneSending extends Sending {
   readonly rejected: readonly string[];
 }
 
@@ -67,43 +74,53 @@ export function createGatedClient(options: ConnectionOptions): BoundClient;
 export function createGatedClient(options: ConnectionOptions): BoundClient {
   const once = async <T extends ListOutcome | ReadOutcome | WriteOutcome>(
     ask: (admitted: Admitted) => Promise<T>,
-    { signal, rejected }: Sending,
+    { signal, sentAs, rejected }: OneSending,
   ): Promise<{ outcome: T | BoundNotSent; keyVersion: string | undefined }> => {
     const admitted = await openInPlace(options, rejected, signal);
     if (admitted.kind !== 'admitted') return { outcome: admitted, keyVersion: undefined };
+    const { keyVersion, credential } = admitted.opened;
+    if (sentAs !== undefined && credential !== sentAs) {
+      return { outcome: { kind: 'key-changed' }, keyVersion: undefined };
+    }
     const outcome = await ask(admitted);
     await tellOthers(options, outcome, admitted.opened);
-    return { outcome, keyVersion: admitted.opened.keyVersion };
+    return { outcome, keyVersion };
   };
 
   /** A rejected key may have been replaced a moment ago: the API did nothing, so the new key is tried. */
   const send = async <T extends ListOutcome | ReadOutcome | WriteOutcome>(
     ask: (admitted: Admitted) => Promise<T>,
-    signal: AbortSignal | undefined,
+    sending: Sending,
   ): Promise<T | BoundNotSent> => {
-    const { outcome, keyVersion } = await once(ask, { signal, rejected: [] });
+    const { outcome, keyVersion } = await once(ask, { ...sending, rejected: [] });
     if (outcome.kind !== 'authentication-failure' || keyVersion === undefined) return outcome;
-    const again = await once(ask, { signal, rejected: [keyVersion] });
-    return again.keyVersion === undefined ? outcome : again.outcome;
+    const again = await once(ask, { ...sending, rejected: [keyVersion] });
+    const isUnasked = again.keyVersion === undefined && again.outcome.kind !== 'key-changed';
+    return isUnasked ? outcome : again.outcome;
   };
 
   return {
     listPage: async (request) => {
       const { resource, query, places, perPage } = wantedList(options.lists, request);
       const { page, signal } = request;
-      return send(async (admitted) => {
-        const askPage = admitted.opened.client.pagesOf(resource, query, places);
-        const outcome = await askPage(page, { perPage, signal });
-        const isSampled = request.query === undefined && isOfSampled(options.lists, request);
-        if (outcome.kind === 'page' && isSampled) {
-          const about = { resource, page, ...defined({ perPage }), query };
-          await noteSample(options, admitted, about, outcome);
-        }
-        return outcome;
-      }, signal);
+      return send(
+        async (admitted) => {
+          const askPage = admitted.opened.client.pagesOf(resource, query, places);
+          const outcome = await askPage(page, { perPage, signal });
+          const isSampled = request.query === undefined && isOfSampled(options.lists, request);
+          if (outcome.kind === 'page' && isSampled) {
+            const about = { resource, page, ...defined({ perPage }), query };
+            await noteSample(options, admitted, about, outcome);
+          }
+          return outcome;
+        },
+        { signal },
+      );
     },
-    read: (request) => send(({ opened }) => opened.client.read(request), request.signal),
-    write: (request) => send(({ opened }) => opened.client.write(request), request.signal),
+    read: (request) =>
+      send(({ opened }) => opened.client.read(request), { signal: request.signal }),
+    write: ({ sentAs, ...request }) =>
+      send(({ opened }) => opened.client.write(request), { signal: request.signal, sentAs }),
   };
 }
 

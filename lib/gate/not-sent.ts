@@ -21,9 +21,10 @@ export type NotSent =
   | { readonly kind: 'organization-unproven'; readonly message: string }
   | NoKey;
 
-/** What a client that is bound to an organization may say too: the key is of another one. */
+/** What a client that is bound to an organization, or to one key of it, may say too: the key of now is another one. */
 export type BoundNotSent =
   | NotSent
+  | { readonly kind: 'key-changed' }
   | { readonly kind: 'organization-changed'; readonly message: string };
 
 export type Blocked = Extract<NotSent, { kind: 'blocked' }>;

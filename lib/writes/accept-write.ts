@@ -1,5 +1,6 @@
 import { defined } from '../defined.ts';
 import type { NoKey, OpenKey } from '../gate/ports.ts';
+import { isRepeat, sentAsOf } from './decide-write.ts';
 import { newWrite } from './new-write.ts';
 import { isOrdered, joinLine, MAX_LINE_LENGTH } from './order-line.ts';
 import type { AcceptPorts } from './ports.ts';
@@ -82,6 +83,19 @@ export async function credentialInUse(
   freshness: 'cached' | 'fresh',
 ): Promise<string | undefined> {
   return credentialOf(await connections.open(connection, freshness), { gates }, connection);
+}
+
+/**
+ * The credential that a request of a write would be sent with now. Before another one than that of the earlier request is
+ * believed, the secret is read: the cached one may be older than that request.
+ */
+export async function credentialFor(
+  ports: Pick<AcceptPorts, 'connections' | 'gates'>,
+  state: WriteState,
+): Promise<string | undefined> {
+  const cached = await credentialInUse(ports, state.connection, 'cached');
+  if (!isRepeat(state) || cached === sentAsOf(state)) return cached;
+  return credentialInUse(ports, state.connection, 'fresh');
 }
 
 async function credentialOf(

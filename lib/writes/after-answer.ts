@@ -3,7 +3,7 @@ import { defined } from '../defined.ts';
 import { blockedUntilMs, endOfWaitMs } from '../gate/blocked-until.ts';
 import { type BoundNotSent, rejectedKey } from '../gate/not-sent.ts';
 import type { NoKey } from '../gate/ports.ts';
-import { parkDoubted, settleMs, stepOf } from './decide-write.ts';
+import { parkDoubted, sentAsOf, settleMs, stepOf } from './decide-write.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type { WriteAnswer, WriteReason, WriteState } from './write-state.ts';
 import {
@@ -74,6 +74,7 @@ export function afterNotSent(
     case 'blocked':
       return nextTry(state, notSent.untilMs, context.nowMs);
     case 'organization-unproven':
+    case 'key-changed':
       return afterNothingLeft(state, context);
     case 'organization-changed':
       // A key came after the claim: the next claim binds the write to it.
@@ -195,12 +196,12 @@ const NOT_KEPT =
 function orPark(state: WriteState, askedMs: number, context: AnswerContext): WriteState {
   const { nowMs, settings, fraction } = context;
   const { counters } = state;
-  const backoffMs = retryAtMs(counters.failuresInRow, fraction, nowMs);
-  const step = stepOf(state, Math.max(askedMs, backoffMs), settings);
+  const atMs = Math.max(askedMs, retryAtMs(counters.failuresInRow, fraction, nowMs));
+  const step = stepOf(state, { nowMs: atMs, credential: sentAsOf(state) }, settings);
   if (step === undefined) return parkDoubted(state, nowMs);
   const settledMs = step.kind === 'check' ? nowMs + settleMs(step.check) : nowMs;
   return {
-    ...nextTry(state, Math.max(askedMs, backoffMs, settledMs), nowMs),
+    ...nextTry(state, Math.max(atMs, settledMs), nowMs),
     counters: { ...counters, failuresInRow: counters.failuresInRow + 1 },
   };
 }

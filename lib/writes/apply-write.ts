@@ -1,8 +1,8 @@
 import type { Gate } from '../gate/ports.ts';
 import { endOfInvocationMs, type Invocation } from '../steps/step-item.ts';
 import { meaningOf } from '../steps/step-kind.ts';
-import { enterWrite } from './accept-write.ts';
-import { decideWrite } from './decide-write.ts';
+import { credentialFor, enterWrite } from './accept-write.ts';
+import { decideWrite, isRepeat } from './decide-write.ts';
 import { isFirstInLine, isOrdered } from './order-line.ts';
 import type { WriteName, WritePorts } from './ports.ts';
 import { type Ready, sendInPlaces } from './send-in-places.ts';
@@ -121,7 +121,9 @@ async function lookAtWrite(
   const gate = await gateOf(name.connection);
   const nowMs = ports.clock.now();
   const meaning = meaningOf(WRITE_MEANING, state, attempt, nowMs);
-  const decision = decideWrite(meaning, gate, nowMs, settings);
+  const isInDoubt = meaning.kind === 'open' && isRepeat(meaning.state);
+  const credential = isInDoubt ? await credentialFor(ports, meaning.state) : undefined;
+  const decision = decideWrite(meaning, gate, { nowMs, credential }, settings);
   const mayCome = decision.kind === 'early' || decision.kind === 'ready';
   // A write that waits in line sends itself no messages.
   if (mayCome && isOrdered(decision.state) && !(await isFirstInLine(ports, decision.state))) {

@@ -7,12 +7,14 @@ import type { Gate } from '../gate/ports.ts';
 import { claimItem } from '../steps/claim.ts';
 import type { Lease } from '../steps/step-item.ts';
 import { meaningOf, replaceItem } from '../steps/step-kind.ts';
-import { credentialInUse } from './accept-write.ts';
+import { credentialFor } from './accept-write.ts';
 import { afterAnswer, afterNothingLeft } from './after-answer.ts';
 import { afterCheck } from './after-check.ts';
 import {
   claimWrite,
   decideWrite,
+  type Sending,
+  sentAsOf,
   stepOf,
   type WriteDecision,
   type WriteStep,
@@ -54,25 +56,27 @@ export interface WriteWork {
 export async function carryOutWrite(work: WriteWork, ready: ReadyWrite): Promise<WriteReport> {
   const { ports, settings } = work;
   const { state } = ready;
+  const credential = await credentialFor(ports, state);
   const nowMs = ports.clock.now();
+  const sending = { nowMs, credential };
   if (work.wait.blockedUntilMs > nowMs) return sendAgain(ports, state, work.wait.blockedUntilMs);
-  // Decide again: the key may have expired during the wait for its place.
-  const step = stepOf(ready.known, nowMs, settings);
+  // Decide again: during the wait for its place the key may have expired, or be another one.
+  const step = stepOf(ready.known, sending, settings);
   if (step?.kind !== ready.step.kind || !hasTime(work)) return sendAgain(ports, state, nowMs);
-  const claim = await claimReady(work, state, step, nowMs);
+  const claim = await claimReady(work, state, step, sending);
   if (claim.kind === 'contended') return writeReport('retry', 'overtaken', state);
   const { decision } = claim;
   if (claim.kind === 'left' || decision.kind !== 'ready')
     return leaveWrite(ports, state, decision, nowMs);
   const { known } = decision;
   const { claimed } = claim;
-  if (step.kind === 'send') return send(work, known, claimed, step.idempotencyKey);
+  if (step.kind === 'send') return send(work, known, claimed, step);
 
   const result = await lookFor(work, claimed, step.check);
   noteWait(work, result);
   const after = afterCheck(claimed, result, context(work));
   if (after.kind === 'stop') return storeTry(ports, claimed, after.next);
-  return sendAfterCheck(work, claimed, after.next);
+  return sendAfterCheck(work, claimed, after.next, credential);
 }
 
 /** Claims the write if its next step is still `step`. From its first claim on it is bound to an organization. */
@@ -80,11 +84,12 @@ async function claimReady(
   { ports, settings, wait, endsAtMs }: WriteWork,
   state: WriteState,
   step: WriteStep,
-  nowMs: number,
+  sending: Sending,
 ) {
   const kind = writeSteps(ports);
   const lease: Lease = { owner: ports.random.token(), untilMs: endsAtMs };
-  const credential = state.credential ?? (await credentialInUse(ports, state.connection, 'cached'));
+  const { nowMs } = sending;
+  const credential = state.credential ?? sending.credential;
   // Another worker may have bound it meanwhile.
   const bound = (current: WriteState | undefined) =>
     current && { ...defined({ credential }), ...current };
@@ -93,7 +98,7 @@ async function claimReady(
     state,
     async (current) => {
       const meaning = meaningOf(kind, bound(current), state.attempt, nowMs);
-      return decideWrite(meaning, wait, nowMs, settings);
+      return decideWrite(meaning, wait, sending, settings);
     },
     (decision) =>
       decision.kind === 'ready' && decision.step.kind === step.kind
@@ -107,25 +112,26 @@ async function sendAfterCheck(
   work: WriteWork,
   checked: WriteState,
   known: WriteState,
+  credential: string | undefined,
 ): Promise<WriteReport> {
   const { ports, settings } = work;
   const isInTime = (await work.takePlace()) && hasTime(work);
   const nowMs = ports.clock.now();
-  const step = stepOf(known, nowMs, settings);
+  const step = stepOf(known, { nowMs, credential }, settings);
   if (!isInTime || checked.lease === undefined || step?.kind !== 'send') {
     return storeTry(ports, checked, nextTry(known, nowMs, nowMs));
   }
   const claim = claimWrite(known, step, checked.lease, nowMs);
   const claimed = await replaceItem(writeSteps(ports), checked, claim);
   if (claimed === undefined) return writeReport('retry', 'overtaken', checked);
-  return send(work, known, claimed, step.idempotencyKey);
+  return send(work, known, claimed, step);
 }
 
 async function send(
   work: WriteWork,
   known: WriteState,
   claimed: WriteState,
-  idempotencyKey: string | undefined,
+  { idempotencyKey }: Extract<WriteStep, { kind: 'send' }>,
 ): Promise<WriteReport> {
   // After a pause during the claim, the lease may have ended.
   if (!hasTime(work)) {
@@ -136,6 +142,7 @@ async function send(
     method: claimed.operation.method,
     resource: claimed.resource,
     ...defined({ bodyText: claimed.bodyText, idempotencyKey }),
+    ...(idempotencyKey === undefined ? {} : { sentAs: sentAsOf(claimed) }),
   };
   let outcome: WriteOutcome | BoundNotSent;
   try {

@@ -1,3 +1,4 @@
+import { defined } from '../defined.ts';
 import type { Gate } from '../gate/ports.ts';
 import { dueAtMs } from '../steps/due-at.ts';
 import { type Lease, underLease } from '../steps/step-item.ts';
@@ -24,21 +25,29 @@ export type WriteDecision =
     };
 
 export type WriteStep =
-  | { readonly kind: 'send'; readonly idempotencyKey?: string }
+  /** `sentAs`: the credential that the key is sent with, and no other. */
+  | { readonly kind: 'send'; readonly idempotencyKey?: string; readonly sentAs?: string }
   | { readonly kind: 'check'; readonly check: Check };
+
+/** When a request would be sent, and the credential that it would be sent with (`credentialFor`). */
+export interface Sending {
+  readonly nowMs: number;
+  readonly credential: string | undefined;
+}
 
 export function decideWrite(
   meaning: Meaning<WriteState>,
   gate: Pick<Gate, 'blockedUntilMs' | 'opening'>,
-  nowMs: number,
+  sending: Sending,
   settings: WriteSettings,
 ): WriteDecision {
   if (meaning.kind !== 'open') return meaning;
+  const { nowMs } = sending;
   const { state } = meaning;
   const known = withLostWorker(state);
   const end = endOf(known, nowMs, settings);
   if (end !== undefined) return { kind: 'end', state, next: end };
-  const step = stepOf(known, nowMs, settings);
+  const step = stepOf(known, sending, settings);
   if (step === undefined) return { kind: 'end', state, next: parkDoubted(known, nowMs) };
   const settledAtMs =
     step.kind === 'check' ? (known.doubt?.sinceMs ?? 0) + settleMs(step.check) : 0;
@@ -56,24 +65,40 @@ export function claimWrite(
 ): WriteState {
   const claimed = underLease(known, lease, nowMs);
   if (step.kind === 'check') return claimed;
-  return { ...claimed, status: 'sent', firstSentAtMs: known.firstSentAtMs ?? nowMs };
+  const { sentAs } = step;
+  const firstSentAtMs = known.firstSentAtMs ?? nowMs;
+  return { ...claimed, status: 'sent', firstSentAtMs, ...defined({ sentAs }) };
 }
 
 /**
  * The next step. Send when no request can have had an effect, or when the key makes a repeat safe; else check.
- * `undefined` when only a person can decide.
+ * `undefined` when only a person can decide. An API may keep an `Idempotency-Key` for each API key: no repeat with
+ * another one is safe.
  */
 export function stepOf(
   state: WriteState,
-  atMs: number,
+  { nowMs, credential }: Sending,
   settings: WriteSettings,
 ): WriteStep | undefined {
   const { doubt, idempotencyKey, operation } = state;
-  const hasKey = idempotencyKey !== undefined && isKeyUsable(state, atMs, settings);
-  if (doubt === undefined) return { kind: 'send', ...(hasKey ? { idempotencyKey } : {}) };
-  // Another repeat shows nothing new.
-  if (hasKey && doubt.refusal === undefined) return { kind: 'send', idempotencyKey };
+  const hasKey = idempotencyKey !== undefined && isKeyUsable(state, nowMs, settings);
+  const send = {
+    kind: 'send',
+    ...(hasKey ? defined({ idempotencyKey, sentAs: credential }) : {}),
+  } as const;
+  if (doubt === undefined) return send;
+  // After a refusal, another repeat shows nothing new.
+  if (hasKey && credential === sentAsOf(state) && doubt.refusal === undefined) return send;
   return operation.check === undefined ? undefined : { kind: 'check', check: operation.check };
+}
+
+/** Whether the credential decides about the next step. */
+export function isRepeat({ idempotencyKey, doubt, lease }: WriteState): boolean {
+  return idempotencyKey !== undefined && (doubt !== undefined || lease !== undefined);
+}
+
+export function sentAsOf({ sentAs, credential }: WriteState): string | undefined {
+  return sentAs ?? credential;
 }
 
 /** Far more than the clocks of two functions differ by. */

@@ -131,6 +131,11 @@ export const WriteStateSchema = v.object({
 
   /** When the first request may have been sent: the API may keep the `Idempotency-Key` from then on. */
   firstSentAtMs: maybe(timeMs),
+  /**
+   * The credential of the latest request with the `Idempotency-Key`: the API may know that one of this credential alone.
+   * @default - `credential`, of a write that 0.1.0 sent
+   */
+  sentAs: maybe(text),
   /** Present while an earlier request may have taken effect. */
   doubt: maybe(doubt),
   /** Present while the write waits for another key version. */

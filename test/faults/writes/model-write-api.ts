@@ -92,7 +92,7 @@ export class ModelWriteApi implements WriteApi {
   write(sent: SentWrite, keyVersion: string): WriteOutcome {
     const { idempotencyKey } = sent;
     const request = this.#log('write', writeIdOf(sent), keyVersion, idempotencyKey);
-    const outcome = this.#admit(keyVersion) ?? this.#carryOut(sent, request.writeId);
+    const outcome = this.#admit(keyVersion) ?? this.#carryOut(sent, request.writeId, keyVersion);
     request.outcome = 'status' in outcome ? `${outcome.kind} ${outcome.status}` : outcome.kind;
     return outcome;
   }
@@ -162,9 +162,11 @@ export class ModelWriteApi implements WriteApi {
     return undefined;
   }
 
-  #carryOut(sent: SentWrite, writeId: string): WriteOutcome {
+  /** An `Idempotency-Key` counts for the API key that sent it: no specification says that it counts for others. */
+  #carryOut(sent: SentWrite, writeId: string, keyVersion: string): WriteOutcome {
     const nowMs = this.#clock.now();
-    const { idempotencyKey } = sent;
+    const idempotencyKey =
+      sent.idempotencyKey === undefined ? undefined : `${keyVersion} ${sent.idempotencyKey}`;
     const known = idempotencyKey === undefined ? undefined : this.#keys.get(idempotencyKey);
     if (known !== undefined && nowMs - known.atMs < this.#rules.idempotencyKeyMs) {
       return (

@@ -161,6 +161,30 @@ test('repeats with the same key as long as it is valid, then checks, then asks a
   checkWrites(checked, [writeOf('create-keyed-checked', 'w')]);
 }, 180_000);
 
+test.each([
+  ['looked for', 'create-keyed-checked', { status: 'done', settledBy: 'check' }],
+  ['left to a person', 'create-keyed', { status: 'unclear', reason: { code: 'no-clear-answer' } }],
+])(
+  'a write whose answer was lost is not repeated with another API key: it is %s',
+  async (_, operation, expected) => {
+    const lost = firstOf('api', 'throw-after');
+    const world: WriteWorld = new WriteWorld({
+      settings,
+      faults: (call, name) => {
+        const fault = lost(call, name);
+        if (fault !== undefined) world.keyVersion = 'v2';
+        return fault;
+      },
+    });
+    world.exported('label');
+    const request = writeOf(operation, 'w');
+    world.queue.send({ kind: 'request', request });
+    await world.runUntil(() => false, false);
+    expect(world.stateOf('w')).toMatchObject({ ...expected, sentAs: 'v1/' });
+    checkWrites(world, [request]);
+  },
+);
+
 test('waits for another key version, sends the rejected one once, and then goes on', async () => {
   const asked = ['a', 'b', 'c'].map((writeId) => writeOf('create-bare', writeId));
   const world = new WriteWorld({ settings, concurrency: 1, batchSize: 1 });

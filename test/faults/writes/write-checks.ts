@@ -28,7 +28,10 @@ export function checkWrites(world: WriteWorld, asked: readonly RequestedWrite[])
   }
 }
 
-/** A request that may have had an effect is followed by another only with the same key or after a check. */
+/**
+ * A request that may have had an effect is followed by another only with the same `Idempotency-Key` under the same API key, or
+ * after a check.
+ */
 function checkRepeats(world: WriteWorld, writeId: string): void {
   const requests = world.api.requests.filter((request) => request.writeId === writeId);
   const writes = requests.filter(({ kind }) => kind === 'write');
@@ -48,9 +51,8 @@ function mayRepeat(
   request: ApiRequest,
 ): string {
   if (/^(throttled|authentication-failure)/.test(before.outcome)) return 'allowed';
-  if (request.idempotencyKey !== undefined && request.idempotencyKey === before.idempotencyKey) {
-    return 'allowed';
-  }
+  const isKept = request.idempotencyKey !== undefined && request.keyVersion === before.keyVersion;
+  if (isKept && request.idempotencyKey === before.idempotencyKey) return 'allowed';
   const checks = requests.filter(
     ({ kind, n }) => kind !== 'write' && n > before.n && n < request.n,
   );

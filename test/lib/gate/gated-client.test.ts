@@ -5,7 +5,12 @@ import {
   connectionListsOf,
   type GivenConnectionLists,
 } from '../../../lib/exports/connection-lists.ts';
-import { createGatedClient, type LivePageRequest } from '../../../lib/gate/gated-client.ts';
+import type { ConnectionOptions } from '../../../lib/gate/admitted-connection.ts';
+import {
+  type BoundClient,
+  createGatedClient,
+  type LivePageRequest,
+} from '../../../lib/gate/gated-client.ts';
 import { LONGEST_CALL_MS } from '../../../lib/gate/record-in-gate.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
 
@@ -76,7 +81,7 @@ function clientWith(
     withClient,
   );
   let tokens = 0;
-  const client = createGatedClient({
+  const options: ConnectionOptions = {
     lists,
     connection: 'demo',
     connections,
@@ -108,7 +113,8 @@ function clientWith(
     recordMs: () => NOW_MS + remainingMs - nowMs,
     ...places,
     onGateError: (error) => gateErrors.push(error),
-  });
+  };
+  const client: BoundClient = createGatedClient(options);
   const pass = (seconds: number) => {
     nowMs += seconds * 1000;
   };
@@ -359,6 +365,30 @@ test('goes on with the new key when the rejected one had been replaced', async (
 
   expect(sent.map(({ key }) => key)).toEqual(['key-of-v1', 'key-of-v2']);
   expect(gates.read('demo').haltedKeyVersions).toEqual(['v1']);
+});
+
+/** What the gate calls the key of a version. */
+async function credentialOf(version: string): Promise<string> {
+  const { client, gates, secret } = clientWith(ok);
+  Object.assign(secret, { version, cached: version });
+  await client.listPage({ page: 1 });
+  return gates.read('demo').organization?.credentials[0] ?? '';
+}
+
+test('sends a write that is bound to one credential with no other, also where that one is rejected', async () => {
+  const { client, gates, sent, secret } = clientWith(rejected, { boundTo: 'any' });
+  const credentials = ['any', await credentialOf('v1'), await credentialOf('v2')];
+  gates.replaceOrganization('demo', { writeToken: 'a', id: 'a', credentials }, undefined);
+  const write = (sentAs?: string) =>
+    client.write({ method: 'POST', resource: 'customers', idempotencyKey: 'k', sentAs });
+  secret.version = 'v2';
+
+  expect(await write(credentials[0])).toMatchObject({ kind: 'key-changed' });
+  expect(sent).toEqual([]);
+  expect(await write(credentials[1])).toMatchObject({ kind: 'key-changed' });
+  expect(sent.map(({ key }) => key)).toEqual(['key-of-v1']);
+  expect(await write(credentials[2])).toMatchObject({ kind: 'authentication-failure' });
+  expect(gates.read('demo').haltedKeyVersions).toEqual(['v1', 'v2']);
 });
 
 test('stops after the second key in a row that is rejected', async () => {

@@ -86,6 +86,14 @@ test('what is in doubt again and again is looked at every 15 minutes at the leas
   expect(state.notBeforeMs).toBe(NOW_MS + 900_000);
 });
 
+test('a write that another key was met for is decided about anew, as if it had not been claimed', () => {
+  const state = next({ kind: 'key-changed' });
+
+  expect(state).toMatchObject({ status: 'intended', attempt: 1, counters: { requests: 0 } });
+  expect(state).not.toHaveProperty('doubt');
+  expect(state).not.toHaveProperty('reason');
+});
+
 test('an absurd wait that came with an answer which is not clear leaves a write that can be read', () => {
   const state = next(unclear({ retryAfterSeconds: Number.MAX_SAFE_INTEGER }));
 
@@ -97,7 +105,9 @@ test('a record that reports an error is no answer that a repeat would change: it
   const keyed = { idempotencyKey: 'key' };
 
   const checked = next(outcome, keyed);
-  expect(stepOf(checked, NOW_MS, CONTEXT.settings)).toMatchObject({ kind: 'check' });
+  expect(stepOf(checked, { nowMs: NOW_MS, credential: undefined }, CONTEXT.settings)).toMatchObject(
+    { kind: 'check' },
+  );
   expect(checked.doubt).toMatchObject({ refusal: { code: 'no-clear-answer', status: 201 } });
   const left = next(outcome, { ...keyed, operation: unchecked });
   expect(left).toMatchObject({ status: 'unclear', reason: { status: 201 } });

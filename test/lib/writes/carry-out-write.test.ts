@@ -36,7 +36,8 @@ function worldOf(write: Partial<WriteState>, client: Partial<GatedClient>) {
     takePlace: async () => true,
   };
   const carryOut = () => {
-    const ready = decideWrite({ kind: 'open', state }, OPEN_GATE, NOW_MS, settings);
+    const sending = { nowMs: NOW_MS, credential: undefined };
+    const ready = decideWrite({ kind: 'open', state }, OPEN_GATE, sending, settings);
     if (ready.kind !== 'ready')
       throw new Error(`expected a write that is ready, got ${ready.kind}`);
     return carryOutWrite(work, ready);

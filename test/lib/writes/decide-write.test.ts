@@ -40,19 +40,38 @@ test.each<[string, Partial<WriteState>, number, object | undefined]>([
     { kind: 'send' },
   ],
 ])('a write %s', (_, state, atMs, expected) => {
-  expect(stepOf(writeState(state), atMs, settings)).toEqual(expected);
+  expect(stepOf(writeState(state), { nowMs: atMs, credential: undefined }, settings)).toEqual(
+    expected,
+  );
+});
+
+test.each<[string, Partial<WriteState>, string, object]>([
+  ['sent again with the credential that sent it', { sentAs: 'v1' }, 'v1', WITH_KEY],
+  ['checked under another one', { sentAs: 'v1' }, 'v2', CHECK],
+  ['checked under that of its acceptance, if another one sent it', { sentAs: 'v2' }, 'v0', CHECK],
+  ['sent again under that of its acceptance, if none is noted', {}, 'v0', WITH_KEY],
+  ['checked under another than that of its acceptance, if none is noted', {}, 'v1', CHECK],
+])('a write in doubt that has a key is %s', (_, own, credential, expected) => {
+  const state = writeState({ ...IN_DOUBT, credential: 'v0', ...own });
+
+  expect(stepOf(state, { nowMs: 1_000, credential }, settings)).toMatchObject(expected);
 });
 
 test('a write in doubt that has no key is checked, not sent again', () => {
   const { idempotencyKey: _key, ...keyless } = writeState(IN_DOUBT);
 
-  expect(stepOf(keyless, 1_000, settings)).toEqual(CHECK);
+  expect(stepOf(keyless, { nowMs: 1_000, credential: undefined }, settings)).toEqual(CHECK);
 });
 
 const NOW_MS = 50_000;
 const OPEN_GATE = { blockedUntilMs: 0 };
 const decide = (state: Partial<WriteState>, gate = OPEN_GATE, nowMs = NOW_MS) =>
-  decideWrite({ kind: 'open', state: writeState(state) }, gate, nowMs, settings);
+  decideWrite(
+    { kind: 'open', state: writeState(state) },
+    gate,
+    { nowMs, credential: undefined },
+    settings,
+  );
 
 test('a write is ready from its own time and the end of the wait on, and early before', () => {
   const ready = { kind: 'ready', step: WITH_KEY };
@@ -80,7 +99,8 @@ test('a write whose worker is gone may have been sent until its lease ended', ()
   const { idempotencyKey: _key, ...keyless } = writeState({ lease, notBeforeMs: 0 });
   const doubt = { sinceMs: NOW_MS - 1, reason: { code: 'worker-lost' } };
 
-  expect(decideWrite({ kind: 'open', state: keyless }, OPEN_GATE, NOW_MS, settings)).toEqual({
+  const sending = { nowMs: NOW_MS, credential: undefined };
+  expect(decideWrite({ kind: 'open', state: keyless }, OPEN_GATE, sending, settings)).toEqual({
     ...{ kind: 'early', state: keyless, notBeforeMs: NOW_MS - 1 + 3_000 },
   });
   expect(decide({ lease })).toMatchObject({ kind: 'ready', step: WITH_KEY, known: { doubt } });
@@ -101,11 +121,12 @@ test('at its deadline a write ends: refused, or with a request in doubt left to 
   });
 });
 
-test('a claim to send notes when the key was sent first, and one to check sends nothing', () => {
+test('a claim to send notes when the key was sent first and with which credential, and one to check sends nothing', () => {
   const lease = { owner: 'worker', untilMs: NOW_MS + 1 };
-  const claimed = claimWrite(writeState(), { kind: 'send' }, lease, NOW_MS);
+  const send = { kind: 'send', sentAs: 'v1' } as const;
+  const claimed = claimWrite(writeState(), send, lease, NOW_MS);
 
-  expect(claimed).toMatchObject({ status: 'sent', firstSentAtMs: NOW_MS, lease });
+  expect(claimed).toMatchObject({ status: 'sent', firstSentAtMs: NOW_MS, sentAs: 'v1', lease });
   expect(claimWrite(claimed, { kind: 'send' }, lease, NOW_MS + 9).firstSentAtMs).toBe(NOW_MS);
   const checked = claimWrite(writeState(), { kind: 'check', check: READ_CHECK }, lease, NOW_MS);
   expect(checked).toMatchObject({ status: 'intended', lease });
