@@ -41,8 +41,16 @@ export async function inTime<Outcome>(
 /** Gives the client of a connection for requests beside its exports, in one invocation. */
 export interface ClientOf {
   (connection: string, recordMs: () => number): GatedClient;
-  /** @param boundTo Nothing is sent to another organization than this credential's. */
-  (connection: string, recordMs: () => number, boundTo: string): BoundClient;
+  /**
+   * @param boundTo Nothing is sent to another organization than this credential's.
+   * @param onWaitUntold See `ConnectionOptions`.
+   */
+  (
+    connection: string,
+    recordMs: () => number,
+    boundTo: string,
+    onWaitUntold: (untilMs: number) => void,
+  ): BoundClient;
 }
 
 interface ClientOptions {
@@ -61,8 +69,18 @@ export function createClientOf(
   options: ClientOptions = {},
 ): ClientOf {
   function clientOf(connection: string, recordMs: () => number): GatedClient;
-  function clientOf(connection: string, recordMs: () => number, boundTo: string): BoundClient;
-  function clientOf(connection: string, recordMs: () => number, boundTo?: string): BoundClient {
+  function clientOf(
+    connection: string,
+    recordMs: () => number,
+    boundTo: string,
+    onWaitUntold: (untilMs: number) => void,
+  ): BoundClient;
+  function clientOf(
+    connection: string,
+    recordMs: () => number,
+    boundTo?: string,
+    onWaitUntold?: (untilMs: number) => void,
+  ): BoundClient {
     const settings = settingsOf(connection);
     const { requestsPerSecond } = settings.export;
     return createGatedClient({
@@ -74,7 +92,7 @@ export function createClientOf(
       clock,
       random: systemRandom,
       recordMs,
-      ...defined({ boundTo, requestsPerSecond }),
+      ...defined({ boundTo, requestsPerSecond, onWaitUntold }),
       onGateError: (error) =>
         processLog.error('Gate not told', { connection, ...errorFields(error) }),
     });

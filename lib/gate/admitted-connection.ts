@@ -68,6 +68,12 @@ export interface ConnectionOptions {
    * caller must learn whether a write took effect.
    */
   readonly onGateError: (error: unknown) => void;
+  /**
+   * Called with the end of a wait that the gate could not record, milliseconds since the epoch: who keeps it can tell it later.
+   *
+   * @default - nobody tells it later
+   */
+  readonly onWaitUntold?: (untilMs: number) => void;
 }
 
 /** An open connection whose key is of the organization that the gate names. */
@@ -203,16 +209,17 @@ export async function tellOthers(
   outcome: ListOutcome | ReadOutcome | WriteOutcome,
   version: StoredVersion,
 ): Promise<void> {
-  const { connection, clock, recordMs, onGateError } = options;
+  const { connection, clock, recordMs, onGateError, onWaitUntold } = options;
   const endMs = clock.now() + recordMs();
+  const untilMs = endOfWaitMs(outcome, clock.now());
   try {
     if (outcome.kind === 'authentication-failure') {
       await recordHalt(options, connection, version, endMs);
     }
-    const untilMs = endOfWaitMs(outcome, clock.now());
     if (untilMs === undefined) return;
     await recordWait(options, connection, { untilMs, asSent: outcome.waitAsSent }, endMs);
   } catch (error) {
     onGateError(error);
+    if (untilMs !== undefined) onWaitUntold?.(untilMs);
   }
 }

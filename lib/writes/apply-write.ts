@@ -7,6 +7,7 @@ import { isFirstInLine, isOrdered } from './order-line.ts';
 import type { WriteName, WritePorts } from './ports.ts';
 import { type Ready, sendInPlaces } from './send-in-places.ts';
 import { leaveWrite } from './store-try.ts';
+import { tellUntoldWait } from './untold-wait.ts';
 import {
   guarded,
   missingReport,
@@ -128,6 +129,9 @@ async function lookAtWrite(
   // A write that waits in line sends itself no messages.
   if (mayCome && isOrdered(decision.state) && !(await isFirstInLine(ports, decision.state))) {
     return writeReport('acknowledge', 'waits-in-line', decision.state);
+  }
+  if (decision.kind === 'early') {
+    await tellUntoldWait(ports, decision.state, gate).catch(() => undefined);
   }
   return decision.kind === 'ready'
     ? { decision, settings, gate }

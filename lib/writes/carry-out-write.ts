@@ -43,7 +43,11 @@ export interface WriteWork {
   readonly clientOf: (state: WriteState) => BoundClient;
   readonly endsAtMs: number;
   /** The wait and the pace in the gate, shared by all writes of the invocation. */
-  readonly wait: { blockedUntilMs: number } & Pick<Gate, 'pace' | 'opening'>;
+  readonly wait: {
+    blockedUntilMs: number;
+    /** Of the longest wait that the gate did not take, 0 for none. */
+    untoldUntilMs: number;
+  } & Pick<Gate, 'pace' | 'opening'>;
   /** Takes a place for another request and waits for its time. @returns `false` when there is none in time. */
   readonly takePlace: () => Promise<boolean>;
 }
@@ -75,7 +79,7 @@ export async function carryOutWrite(work: WriteWork, ready: ReadyWrite): Promise
   const result = await lookFor(work, claimed, step.check);
   noteWait(work, result);
   const after = afterCheck(claimed, result, context(work));
-  if (after.kind === 'stop') return storeTry(ports, claimed, after.next);
+  if (after.kind === 'stop') return store(work, claimed, after.next);
   return sendAfterCheck(work, claimed, after.next, credential);
 }
 
@@ -119,7 +123,7 @@ async function sendAfterCheck(
   const nowMs = ports.clock.now();
   const step = stepOf(known, { nowMs, credential }, settings);
   if (!isInTime || checked.lease === undefined || step?.kind !== 'send') {
-    return storeTry(ports, checked, nextTry(known, nowMs, nowMs));
+    return store(work, checked, nextTry(known, nowMs, nowMs));
   }
   const claim = claimWrite(known, step, checked.lease, nowMs);
   const claimed = await replaceItem(writeSteps(ports), checked, claim);
@@ -155,7 +159,22 @@ async function send(
     throw error;
   }
   noteWait(work, outcome);
-  return storeTry(work.ports, claimed, afterAnswer(known, claimed, outcome, context(work)));
+  return store(work, claimed, afterAnswer(known, claimed, outcome, context(work)));
+}
+
+/** Stores the result of a try, with the wait that the gate did not take. */
+function store(
+  { ports, wait }: WriteWork,
+  previous: WriteState,
+  next: WriteState,
+): Promise<WriteReport> {
+  const sinceMs = ports.clock.now();
+  const untilMs = wait.untoldUntilMs;
+  return storeTry(
+    ports,
+    previous,
+    untilMs > sinceMs ? { ...next, untoldWait: { sinceMs, untilMs } } : next,
+  );
 }
 
 /** A wait that one write received applies to all writes of the invocation. */

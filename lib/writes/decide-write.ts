@@ -4,6 +4,7 @@ import { dueAtMs } from '../steps/due-at.ts';
 import { type Lease, underLease } from '../steps/step-item.ts';
 import type { Meaning } from '../steps/step-kind.ts';
 import type { Check } from './operation.ts';
+import { untoldUntilMs } from './untold-wait.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type { WriteState } from './write-state.ts';
 import { deadlineReason, doubted, park, reasonOf, refuse } from './write-transitions.ts';
@@ -51,7 +52,7 @@ export function decideWrite(
   if (step === undefined) return { kind: 'end', state, next: parkDoubted(known, nowMs) };
   const settledAtMs =
     step.kind === 'check' ? (known.doubt?.sinceMs ?? 0) + settleMs(step.check) : 0;
-  const notBeforeMs = Math.max(dueAtMs(known, gate), settledAtMs);
+  const notBeforeMs = Math.max(dueAtMs(known, gate), untoldUntilMs(known, gate), settledAtMs);
   if (notBeforeMs <= nowMs) return { kind: 'ready', state, known, step };
   return { kind: 'early', state, notBeforeMs: Math.min(notBeforeMs, known.deadlineAtMs) };
 }
@@ -63,7 +64,8 @@ export function claimWrite(
   lease: Lease,
   nowMs: number,
 ): WriteState {
-  const claimed = underLease(known, lease, nowMs);
+  const { untoldWait: _over, ...begun } = known;
+  const claimed = underLease(begun, lease, nowMs);
   if (step.kind === 'check') return claimed;
   const { sentAs } = step;
   const firstSentAtMs = known.firstSentAtMs ?? nowMs;

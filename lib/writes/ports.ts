@@ -25,6 +25,9 @@ export type ClosePorts = QueuePorts & Pick<WritePorts, 'events'>;
 export type AcceptPorts = ClosePorts &
   Pick<WritePorts, 'connections'> & { readonly gates: Pick<Gates, 'read'> };
 
+/** The sweep also tells the gate what it did not take before. */
+export type SweepPorts = AcceptPorts & { readonly gates: Pick<Gates, 'blockUntil'> };
+
 /** Writes and order lines, in one table. Reads are strongly consistent. Each write touches one item. */
 export interface WriteLedger {
   readWrite(connection: string, writeId: string): Promise<WriteState | undefined>;
@@ -62,8 +65,14 @@ interface WriteClients {
    *
    * @param recordMs How long from now on a record in the gate may be retried, in milliseconds.
    * @param boundTo Nothing is sent to another organization than this credential's.
+   * @param onWaitUntold Called with the end of a wait that the gate could not record.
    */
-  of(connection: string, recordMs: () => number, boundTo: string): BoundClient;
+  of(
+    connection: string,
+    recordMs: () => number,
+    boundTo: string,
+    onWaitUntold: (untilMs: number) => void,
+  ): BoundClient;
 }
 
 interface WriteEvents {

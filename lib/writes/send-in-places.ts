@@ -45,7 +45,7 @@ export async function sendInPlaces(
     if (first === undefined) continue;
     const { settings, gate } = first;
     const latestAtMs = around.endsAtMs - settings.requestTimeoutMs - COMMIT_RESERVE_MS;
-    const wait = { ...gate };
+    const wait = { ...gate, untoldUntilMs: 0 };
     const places = new WritePlaces(around.ports, { connection, settings, gate: wait, latestAtMs });
     const shared = { ...around, connection, settings, latestAtMs, wait, places };
     for (const write of writes) {
@@ -72,7 +72,9 @@ const NO_CREDENTIAL = 'none';
 function workOf({ ports, endsAtMs, connection, settings, wait, places }: Shared): WriteWork {
   const recordMs = () => endsAtMs - COMMIT_RESERVE_MS - ports.clock.now();
   const clientOf = ({ credential = NO_CREDENTIAL }: WriteState) =>
-    ports.clients.of(connection, recordMs, credential);
+    ports.clients.of(connection, recordMs, credential, (untilMs) => {
+      wait.untoldUntilMs = Math.max(wait.untoldUntilMs, untilMs);
+    });
   const takePlace = () => places.take();
   return { ports, settings, clientOf, endsAtMs, wait, takePlace };
 }

@@ -5,9 +5,10 @@ import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import { STALL_GRACE_MS, type Swept, sweepEach } from '../steps/sweep.ts';
 import { closeWrite } from './close-write.ts';
 import { isFirstInLine, isOrdered } from './order-line.ts';
-import type { AcceptPorts, QueuePorts, WriteName } from './ports.ts';
+import type { AcceptPorts, QueuePorts, SweepPorts, WriteName } from './ports.ts';
+import { tellUntoldWait } from './untold-wait.ts';
 import type { WriteState } from './write-state.ts';
-import { sweepAtMs, writeSteps } from './write-steps.ts';
+import { stalledAtMs, writeSteps } from './write-steps.ts';
 import { resume } from './write-transitions.ts';
 
 export type SweptWrite = Swept<WriteName, SweepResult>;
@@ -29,7 +30,7 @@ interface Connection {
  * @param connection Only this one. @default - all connections
  */
 export async function wakeWrites(
-  ports: AcceptPorts,
+  ports: SweepPorts,
   connection?: string,
 ): Promise<readonly SweptWrite[]> {
   const names = await ports.ledger.listUnfinished(ports.clock.now(), connection);
@@ -49,14 +50,28 @@ async function lookAt(ports: AcceptPorts, connection: string): Promise<Connectio
 }
 
 async function sweepOne(
-  ports: AcceptPorts,
+  ports: SweepPorts,
   { connection, writeId }: WriteName,
   connectionOf: (connection: string) => Promise<Connection>,
 ): Promise<SweepResult> {
   const state = await ports.ledger.readWrite(connection, writeId);
   if (state === undefined) return 'missing';
-  if (state.closed) return 'nothing';
-  const { gate, hasUsableKey } = await connectionOf(connection);
+  const { untoldWait, ...told } = state;
+  if (state.closed && untoldWait === undefined) return 'nothing';
+  const look = await connectionOf(connection);
+  const result = state.closed ? 'nothing' : await goOn(ports, state, look);
+  if (untoldWait === undefined) return result;
+  // Last, so that a gate that takes nothing keeps no write from going on.
+  await tellUntoldWait(ports, state, look.gate);
+  if (state.closed) await replaceItem(writeSteps(ports), state, told);
+  return result;
+}
+
+async function goOn(
+  ports: AcceptPorts,
+  state: WriteState,
+  { gate, hasUsableKey }: Connection,
+): Promise<SweepResult> {
   const kind = writeSteps(ports);
   const nowMs = ports.clock.now();
   if (state.halted !== undefined) {
@@ -81,7 +96,7 @@ async function isStalled(
   { blockedUntilMs }: Gate,
   nowMs: number,
 ): Promise<boolean> {
-  const dueAtMs = Math.max(sweepAtMs(state) ?? 0, blockedUntilMs + STALL_GRACE_MS);
+  const dueAtMs = Math.max(stalledAtMs(state), blockedUntilMs + STALL_GRACE_MS);
   if (nowMs >= state.deadlineAtMs + STALL_GRACE_MS) return true;
   if (nowMs < dueAtMs) return false;
   // A write that waits in line is woken by the one before it.

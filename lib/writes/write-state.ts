@@ -136,6 +136,8 @@ export const WriteStateSchema = v.object({
    * @default - `credential`, of a write that 0.1.0 sent
    */
   sentAs: maybe(text),
+  /** A wait that the gate did not take: when it was told, and its end. Absent once the gate has it, or it is over. */
+  untoldWait: maybe(v.object({ sinceMs: timeMs, untilMs: timeMs })),
   /** Present while an earlier request may have taken effect. */
   doubt: maybe(doubt),
   /** Present while the write waits for another key version. */

@@ -33,12 +33,18 @@ export function isOver({ status }: WriteState): boolean {
 
 /**
  * When the sweep must check a write; `undefined` when no work is left: the sparse index does not hold it. An
- * unclear write whose event is published waits for a person, not for the sweep.
+ * unclear write whose event is published waits for a person, not for the sweep. A wait that the gate did not take is told to
+ * it soon, also by one that is over.
  */
 export function sweepAtMs(state: WriteState): number | undefined {
-  if (state.closed) return undefined;
+  const { closed, halted, untoldWait } = state;
+  if (closed) return untoldWait?.sinceMs;
   // The key may be replaced at any time.
-  if (state.halted !== undefined) return state.halted.sinceMs;
+  return halted?.sinceMs ?? untoldWait?.sinceMs ?? stalledAtMs(state);
+}
+
+/** From when on a write that is open and not halted stands still. */
+export function stalledAtMs(state: WriteState): number {
   const { updatedAtMs, notBeforeMs, lease, deadlineAtMs } = state;
   // At its deadline it ends, however long the API asked to wait.
   const dueAtMs = Math.min(notBeforeMs, deadlineAtMs);

@@ -7,7 +7,7 @@ import { bundleContent } from './function-bundles.ts';
  * Whoever raises a number says in the commit what the function got for it.
  */
 const BUDGETS_KIB: Readonly<Record<string, number>> = {
-  'apply-write': 435,
+  'apply-write': 436,
   'describe-export': 428,
   'http-api': 457,
   'list-changes': 360,

@@ -48,6 +48,8 @@ export class Sweep extends Construct {
         ledger.allow('dynamodb:GetItem', 'dynamodb:PutItem', 'dynamodb:DeleteItem'),
         ledger.allowListActive(),
         ...(writes?.statements ?? []),
+        // What an answer to a write asks of all callers, where the gate did not take it at once.
+        ...(writes === undefined ? [] : [ledger.allow('dynamodb:UpdateItem')]),
         ...(changes?.statements ?? []),
         // One statement for the index that both are found by.
         ...(writes === undefined && changes !== undefined ? [ledger.allowListOpenWrites()] : []),

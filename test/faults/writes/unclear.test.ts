@@ -1,11 +1,17 @@
 import { expect, test } from '@jest/globals';
+import type { WriteOutcome } from '../../../lib/customers-api/outcome.ts';
 import type { Fault, FaultPlan } from '../fault-plan.ts';
+import { type ApiRules, ModelWriteApi } from './model-write-api.ts';
 import { OPERATIONS, writeOf } from './operations.ts';
 import { checkOrder, checkTimes, checkWrites } from './write-checks.ts';
 import { WriteWorld, type WriteWorldOptions } from './write-world.ts';
 
 const settings = { operations: OPERATIONS };
 const HOUR_MS = 3600 * 1000;
+const RULES: ApiRules = {
+  ...{ requestsPerSecond: 1_000, burst: 1_000, idempotencyKeyMs: 24 * HOUR_MS },
+  troubles: { errorAfterEffect: 0, errorBeforeEffect: 0, lateEffect: 0, lateMs: 0, untilMs: 0 },
+};
 
 /** The first call of this name goes wrong. */
 function firstOf(name: string, fault: Fault): FaultPlan {
@@ -322,6 +328,50 @@ test('keeps to Retry-After by itself when the gate could not be told', async () 
   expect((again?.atMs ?? 0) - (throttled?.atMs ?? 0)).toBeGreaterThanOrEqual(9_000);
   expect(world.api.requests).toHaveLength(3);
 });
+
+const WAIT = { retryAfterSeconds: 3600, waitSource: 'retry-after' } as const;
+
+test.each<[string, boolean, WriteOutcome]>([
+  ['was throttled, also without a sweep', false, { kind: 'throttled', status: 429, ...WAIT }],
+  ['is done', true, { kind: 'done', status: 201, ...WAIT }],
+  [
+    'was refused',
+    true,
+    { kind: 'refused', reason: 'client-error', status: 422, message: 'Bad.', ...WAIT },
+  ],
+])(
+  'a wait that the gate did not take is told to it later by a write that %s',
+  async (_, sweeps, told) => {
+    const world: WriteWorld = new WriteWorld({
+      settings,
+      faults: (_call, name) => (name === 'blockUntil' && isDown() ? 'throw-before' : undefined),
+      makeApi: (clock) => {
+        const api = new ModelWriteApi(clock, () => 1, RULES);
+        const write = api.write.bind(api);
+        api.write = (...sent) => {
+          const answer = write(...sent);
+          return api.requests.length === 1 ? told : answer;
+        };
+        return api;
+      },
+    });
+    const startMs = world.clock.now();
+    // Longer than a function tries.
+    const isDown = () => world.clock.now() < startMs + 120_000;
+    world.queue.send({ kind: 'request', request: writeOf('create-bare', 'first') });
+    await world.runUntil(() => (world.stateOf('first')?.attempt ?? 0) > 0, false);
+    world.clock.at(startMs + 20 * 60_000, () => undefined);
+    await world.runUntil(() => world.clock.now() >= startMs + 20 * 60_000, sweeps);
+    const { blockedUntilMs } = world.gates.read('acme');
+    expect(blockedUntilMs - startMs).toBeGreaterThanOrEqual(HOUR_MS);
+
+    world.queue.send({ kind: 'request', request: writeOf('create-bare', 'second') });
+    await world.runUntil(() => world.stateOf('second')?.closed === true);
+    expect(world.api.requests[1]?.atMs).toBeGreaterThanOrEqual(blockedUntilMs);
+    await world.runUntil(() => world.stateOf('first')?.closed === true);
+    expect(world.stateOf('first')).not.toHaveProperty('untoldWait');
+  },
+);
 
 test('sends no write past the head of its line whose acceptance ended before it had a place there', async () => {
   let joins = 0;

@@ -244,7 +244,7 @@ export class WriteWorld {
       },
       events: { publish: (event) => worker.call('publish', () => void this.events.push(event)) },
       clients: {
-        of: (connection, recordMs, boundTo) =>
+        of: (connection, recordMs, boundTo, onWaitUntold) =>
           createGatedClient({
             lists: connectionListsOf({}, {}),
             connection,
@@ -258,6 +258,7 @@ export class WriteWorld {
               publish: (event) => worker.call('publish', () => void this.changes.push(event)),
             },
             boundTo,
+            onWaitUntold,
             onGateError: () => undefined,
           }),
       },

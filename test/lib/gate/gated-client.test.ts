@@ -47,6 +47,7 @@ function clientWith(
   const lists = connectionListsOf({ lists: own }, {});
   const sent: Sent[] = [];
   const gateErrors: unknown[] = [];
+  const untold: number[] = [];
   const secret = { version: 'v1', cached: 'v1', whileRead: () => {} };
   let nowMs = NOW_MS;
   let failuresLeft = gateFailures;
@@ -113,12 +114,13 @@ function clientWith(
     recordMs: () => NOW_MS + remainingMs - nowMs,
     ...places,
     onGateError: (error) => gateErrors.push(error),
+    onWaitUntold: (untilMs) => untold.push(untilMs),
   };
   const client: BoundClient = createGatedClient(options);
   const pass = (seconds: number) => {
     nowMs += seconds * 1000;
   };
-  return { client, gates, sent, secret, gateErrors, slept, pass, looks };
+  return { client, gates, sent, secret, gateErrors, untold, slept, pass, looks };
 }
 
 const ok = () => Response.json({ customers: [{ id: 1 }], meta: { total: 1 } });
@@ -408,12 +410,13 @@ test('says that there is no key, without a request', async () => {
 });
 
 test('gives the outcome also when the gate cannot be told, and tells of that', async () => {
-  const { client, gateErrors, sent } = clientWith(throttled, {
+  const { client, gateErrors, untold, sent } = clientWith(throttled, {
     gateFailures: Number.POSITIVE_INFINITY,
   });
 
   expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'throttled' });
   expect(gateErrors).toHaveLength(1);
+  expect(untold).toEqual([NOW_MS + 30_000]);
 
   // The client itself remembers the wait.
   expect(await client.listPage({ page: 1 })).toMatchObject({ kind: 'throttled' });

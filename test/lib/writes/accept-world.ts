@@ -1,6 +1,6 @@
 import { asynchronous } from '../../../infra/command/try/memory-ledger.ts';
 import type { NoKey, OpenKey } from '../../../lib/gate/ports.ts';
-import type { AcceptPorts, WriteEvent, WritePointer } from '../../../lib/writes/ports.ts';
+import type { SweepPorts, WriteEvent, WritePointer } from '../../../lib/writes/ports.ts';
 import type { OrderLine, WriteState } from '../../../lib/writes/write-state.ts';
 import { MemoryWriteLedger } from '../../faults/writes/memory-write-ledger.ts';
 
@@ -17,14 +17,19 @@ export function acceptWorld(writes: readonly WriteState[], line: readonly string
   if (line.length > 0) ledger.writeLine(orderLine, undefined);
   const sent: WritePointer[] = [];
   const events: WriteEvent[] = [];
-  const world = { nowMs: 0, blockedUntilMs: 0, hasKey: true, canSend: true };
+  const world = { nowMs: 0, blockedUntilMs: 0, hasKey: true, canSend: true, canBlock: true };
   let tokens = 0;
-  const ports: AcceptPorts = {
+  const ports: SweepPorts = {
     clock: { now: () => world.nowMs, sleep: async () => undefined },
     random: { token: () => `token-${++tokens}`, fraction: () => 0.5 },
     ledger: asynchronous(ledger),
     gates: {
       read: async () => ({ blockedUntilMs: world.blockedUntilMs, haltedKeyVersions: [] }),
+      blockUntil: async (_, untilMs) => {
+        if (!world.canBlock) throw new Error('DynamoDB is out of order');
+        world.blockedUntilMs = Math.max(world.blockedUntilMs, untilMs);
+        return true;
+      },
     },
     queue: {
       send: async (pointer) => {

@@ -32,7 +32,12 @@ function worldOf(write: Partial<WriteState>, client: Partial<GatedClient>) {
       gates: asynchronous(new MemoryGates()),
       clients: { of: () => gated },
     },
-    ...{ settings, clientOf: () => gated, endsAtMs: ENDS_AT_MS, wait: { ...OPEN_GATE } },
+    ...{
+      settings,
+      clientOf: () => gated,
+      endsAtMs: ENDS_AT_MS,
+      wait: { ...OPEN_GATE, untoldUntilMs: 0 },
+    },
     takePlace: async () => true,
   };
   const carryOut = () => {

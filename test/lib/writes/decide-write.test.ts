@@ -65,7 +65,11 @@ test('a write in doubt that has no key is checked, not sent again', () => {
 
 const NOW_MS = 50_000;
 const OPEN_GATE = { blockedUntilMs: 0 };
-const decide = (state: Partial<WriteState>, gate = OPEN_GATE, nowMs = NOW_MS) =>
+const decide = (
+  state: Partial<WriteState>,
+  gate: Parameters<typeof decideWrite>[1] = OPEN_GATE,
+  nowMs = NOW_MS,
+) =>
   decideWrite(
     { kind: 'open', state: writeState(state) },
     gate,
@@ -84,6 +88,18 @@ test('a write is ready from its own time and the end of the wait on, and early b
   ]) {
     expect(early).toMatchObject({ kind: 'early', notBeforeMs: NOW_MS + 1 });
   }
+});
+
+test('a wait that the gate did not take holds its write, unless a person opened the gate since then', () => {
+  const untoldWait = { sinceMs: 2_000, untilMs: NOW_MS + 7 };
+  const openedAt = (atMs: number) => ({
+    ...OPEN_GATE,
+    opening: { id: 'o', atMs, by: 'ada', reason: 'Absurd.', untilMs: NOW_MS },
+  });
+
+  expect(decide({ untoldWait })).toMatchObject({ kind: 'early', notBeforeMs: NOW_MS + 7 });
+  expect(decide({ untoldWait }, openedAt(1_999))).toMatchObject({ kind: 'early' });
+  expect(decide({ untoldWait }, openedAt(2_000))).toMatchObject({ kind: 'ready' });
 });
 
 test('a check comes no earlier than an effect shows, 10 s after the request where nothing is set', () => {

@@ -85,6 +85,44 @@ test.each<[string, Partial<WriteState>, Around, string | undefined, number]>([
   expect(after?.closed).toBe(result === 'close');
 });
 
+const untoldWait = { sinceMs: 1_000, untilMs: YEAR_MS };
+
+test.each([
+  ['tells it to the gate and lets the write be', true, 0, YEAR_MS, undefined],
+  ['lets the write be where the gate has a longer one', false, YEAR_MS + 1, YEAR_MS + 1, undefined],
+  ['tries again with the next sweep where the gate does not take it', false, 0, 0, untoldWait],
+])(
+  'a wait that the gate did not take from a write that is over: %s',
+  async (_, canBlock, before, after, left) => {
+    const { world, ports, ledger, sent } = acceptWorld([writeState({ ...over, untoldWait })]);
+    Object.assign(world, { nowMs: DUE_MS, canBlock, blockedUntilMs: before });
+
+    expect(await wakeWrites(ports)).toMatchObject([{ result: left ? 'error' : 'nothing' }]);
+
+    expect(world.blockedUntilMs).toBe(after);
+    expect(ledger.readWrite('acme', 'w')?.untoldWait).toEqual(left);
+    expect(await wakeWrites(ports)).toHaveLength(left === undefined ? 0 : 1);
+    expect(sent).toEqual([]);
+  },
+);
+
+test('a wait that the gate did not take from a write that waits is told, and keeps the sweep from waking it', async () => {
+  const { world, ports, sent } = acceptWorld([writeState({ notBeforeMs: YEAR_MS, untoldWait })]);
+  world.nowMs = DUE_MS;
+
+  expect(await wakeWrites(ports)).toMatchObject([{ result: 'nothing' }]);
+  expect(world.blockedUntilMs).toBe(YEAR_MS);
+  expect(sent).toEqual([]);
+});
+
+test('a gate that takes no wait keeps no write from being woken', async () => {
+  const { world, ports, sent } = acceptWorld([writeState({ untoldWait })]);
+  Object.assign(world, { nowMs: DUE_MS, canBlock: false });
+
+  expect(await wakeWrites(ports)).toMatchObject([{ result: 'error' }]);
+  expect(sent).toHaveLength(1);
+});
+
 test('each sweep finds a write that nothing goes on with, as the alarm counts sweeps in a row', async () => {
   const { world, ports } = acceptWorld([writeState({ deadlineAtMs: YEAR_MS })]);
   world.nowMs = DUE_MS;

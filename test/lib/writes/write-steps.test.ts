@@ -10,6 +10,16 @@ const AT_MS = 1_000;
 
 test.each<[string, Partial<WriteState>, number | undefined]>([
   ['never at one that is closed', { status: 'done', closed: true }, undefined],
+  [
+    'soon at one that is closed, with a wait that the gate did not take',
+    { status: 'done', closed: true, untoldWait: { sinceMs: 5, untilMs: HOUR_MS } },
+    5,
+  ],
+  [
+    'soon at one that waits, with a wait that the gate did not take',
+    { notBeforeMs: HOUR_MS, untoldWait: { sinceMs: 5, untilMs: HOUR_MS } },
+    5,
+  ],
   ['at one that waits for a key at once', { halted: { sinceMs: 7 } }, 7],
   ['at one that was just accepted after four minutes', {}, AT_MS + 4 * MINUTE_MS],
   ['four minutes after a wait', { notBeforeMs: AT_MS + 9 }, AT_MS + 9 + 4 * MINUTE_MS],

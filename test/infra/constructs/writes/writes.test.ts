@@ -133,6 +133,15 @@ test.each([/^Serves the HTTP API/, /^Wakes exports/])(
   },
 );
 
+test('who carries out and wakes writes may tell the gate of a wait', () => {
+  for (const description of [/^Carries out the writes/, /^Wakes exports/]) {
+    const updates = statementsOf(template, description).filter((each) =>
+      JSON.stringify(each).includes('dynamodb:UpdateItem'),
+    );
+    expect(updates).toEqual([expect.objectContaining({ Resource: arnOf(LEDGER) })]);
+  }
+});
+
 test('the functions of exports know nothing of the queue of writes', () => {
   for (const description of [/^Takes pages/, /^Starts an export/]) {
     expect(JSON.stringify(statementsOf(template, description))).not.toContain('CustomersWrites');
