@@ -34,11 +34,14 @@ export type ReceivedMessage = v.InferOutput<typeof ReceivedMessageSchema>;
 /** When the message was sent for the first time, milliseconds since the epoch. */
 const FIRST_SENT = 'FirstSentMs';
 
-/** Sends a message again after a time; `tooOld` says why it is not sent any more. */
+/** Of one message (Amazon SQS developer guide, "Message quotas"). SQS would never take one with more. */
+const MAX_ATTRIBUTES = 10;
+
+/** Sends a message again after a time; `givenUp` says why it is not sent any more. */
 export type Requeue = (
   message: ReceivedMessage,
   afterSeconds: number,
-) => Promise<'sent' | { readonly tooOld: string }>;
+) => Promise<'sent' | { readonly givenUp: string }>;
 
 export interface RequeueOptions {
   readonly client: SQSClient;
@@ -60,20 +63,26 @@ export function createRequeue(options: RequeueOptions): Requeue {
     const sentAtMs = firstSentMs(message, nowMs);
     const ageSeconds = (nowMs - sentAtMs) / 1000;
     if (ageSeconds > maxRequeueSeconds) {
-      const tooOld = `Sent ${Math.floor(ageSeconds)} s ago and requeued since, longer than maxRequeueSeconds (${maxRequeueSeconds}).`;
-      return { tooOld };
+      const givenUp = `Sent ${Math.floor(ageSeconds)} s ago and requeued since, longer than maxRequeueSeconds (${maxRequeueSeconds}).`;
+      return { givenUp };
     }
     if (!(afterSeconds >= 0)) {
       throw new RangeError(`requeueAfterSeconds: expected 0 or more, got ${afterSeconds}`);
+    }
+    const MessageAttributes = {
+      ...attributesOf(message),
+      [FIRST_SENT]: { DataType: 'Number', StringValue: String(sentAtMs) },
+    };
+    const others = Object.keys(MessageAttributes).length - 1;
+    if (others >= MAX_ATTRIBUTES) {
+      const givenUp = `It has ${others} attributes, and to be requeued it needs one more, ${FIRST_SENT}. Send it with ${MAX_ATTRIBUTES - 1} at most.`;
+      return { givenUp };
     }
     await sendMessage(client, {
       QueueUrl: queueUrl,
       MessageBody: message.body,
       DelaySeconds: Math.min(MAX_DELAY_SECONDS, Math.ceil(afterSeconds)),
-      MessageAttributes: {
-        ...attributesOf(message),
-        [FIRST_SENT]: { DataType: 'Number', StringValue: String(sentAtMs) },
-      },
+      MessageAttributes,
       ...defined({ MessageGroupId: message.attributes?.MessageGroupId }),
     });
     return 'sent';

@@ -136,7 +136,7 @@ async function sendAgain(
   const { messageId } = received;
   try {
     const sent = await ways.requeue(received, afterSeconds);
-    if (sent !== 'sent') return await addDeadLetter(ways, received, sent.tooOld, context);
+    if (sent !== 'sent') return await addDeadLetter(ways, received, sent.givenUp, context);
     context.log.info('Message requeued', { messageId, afterSeconds });
     return true;
   } catch (error) {

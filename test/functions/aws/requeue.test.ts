@@ -40,6 +40,25 @@ test('sends a message again as it came, after a time that is rounded up', async 
   ]);
 });
 
+test.each([
+  [9, [], 'sent', 1],
+  [9, ['FirstSentMs'], 'sent', 1],
+  [10, [], { givenUp: expect.stringMatching(/^It has 10 attributes.* 9 at most/) }, 0],
+])(
+  'a message with %i attributes and %j is sent again with one more, or given up as SQS takes ten',
+  async (...row) => {
+    const [count, more, expected, sentCount] = row;
+    const names = [...Array.from({ length: count }, (_, each) => `A${each}`), ...more];
+    const attribute = { dataType: 'Number', stringValue: `${NOW}` };
+    const messageAttributes = Object.fromEntries(names.map((name) => [name, attribute]));
+    const { result, sent } = await requeued({ messageAttributes }, 5);
+    expect(result).toEqual(expected);
+    expect(sent).toHaveLength(sentCount);
+    for (const { MessageAttributes } of sent)
+      expect(Object.keys(MessageAttributes ?? {})).toHaveLength(10);
+  },
+);
+
 test('keeps the bytes of a binary attribute', async () => {
   const binaryValue = Buffer.from([0, 255, 128]).toString('base64');
   const { sent } = await requeued(
@@ -53,7 +72,7 @@ test('keeps the bytes of a binary attribute', async () => {
 
 test.each([
   [600, 'sent', 1],
-  [601, { tooOld: expect.stringContaining('Sent 601 s ago') }, 0],
+  [601, { givenUp: expect.stringContaining('Sent 601 s ago') }, 0],
 ])('a message that was sent first %i s ago is sent again, or is too old', async (...row) => {
   const [ageSeconds, expected, count] = row;
   const FirstSentMs = { dataType: 'Number', stringValue: `${NOW - ageSeconds * 1000}` };
@@ -67,7 +86,7 @@ test('a message is as old as SQS says, whatever it says of itself', async () => 
   for (const stringValue of [`${NOW + 1e9}`, `${NOW}`, '-1', 'soon']) {
     const FirstSentMs = { dataType: 'Number', stringValue };
     const { result } = await requeued({ attributes, messageAttributes: { FirstSentMs } }, 5);
-    expect([stringValue, result]).toEqual([stringValue, { tooOld: expect.any(String) }]);
+    expect([stringValue, result]).toEqual([stringValue, { givenUp: expect.any(String) }]);
   }
 });
 

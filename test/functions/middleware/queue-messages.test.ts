@@ -201,7 +201,7 @@ test('a message that was requeued for too long goes to the dead-letter queue wit
       queueMessages<string>({
         parse: (value) => ({ kind: 'value', value }),
         deadLetters: { add: async (...letter) => void dead.push(letter) },
-        requeue: async () => ({ tooOld: 'Sent 601 s ago.' }),
+        requeue: async () => ({ givenUp: 'Sent 601 s ago.' }),
       }),
     )
     .handler(eachMessage<string>(async () => LATER));
