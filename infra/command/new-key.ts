@@ -9,9 +9,12 @@ import { checkWithoutKey } from '../../lib/customers-api/settings.ts';
 import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { REQUESTS_PER_SECOND } from '../../lib/exports/export-settings.ts';
+import type { ApiKey } from '../../lib/key/api-key.ts';
+import { redactorOf } from '../../lib/key/redaction.ts';
 import { promptHidden } from '../command-line/ask-key.ts';
 import { number, option, text } from '../command-line/option-table.ts';
 import { type Call, commandOf } from './command.ts';
+import { CommandError } from './command-error.ts';
 import { openStack, saying } from './stack/open-stack.ts';
 import { safeClient } from './stack/safe-client.ts';
 import { CONNECTION, connectionOf, STACK_OPTIONS } from './stack/stack-options.ts';
@@ -48,12 +51,12 @@ secret says besides, such as its base URL, is replaced: give it again.`,
     const SecretId = output('SecretPrefix') + connection;
     const { organization, 'base-url': baseUrl, header } = options;
     const { 'requests-per-second': requestsPerSecond } = options;
-    const SecretString = secretText(
+    const { secret: SecretString, key } = secretOf(
       await givenKey(`API key of ${connection} in ${id} (not shown): `, call),
       defined({ organization, baseUrl, header, requestsPerSecond }),
     );
     const client = safeClient(new SecretsManagerClient(clients));
-    const version = await saying(async () => {
+    const version = await sayingWithout(key, async () => {
       try {
         return await client.send(new PutSecretValueCommand({ SecretId, SecretString }));
       } catch (error) {
@@ -89,10 +92,20 @@ async function givenKey(prompt: string, call: Call): Promise<string> {
 }
 
 /** @throws SettingError that shows nothing of the key. */
-function secretText(apiKey: string, settings: object): string {
+function secretOf(apiKey: string, settings: object) {
   const secret =
     Object.keys(settings).length === 0 ? apiKey : JSON.stringify({ apiKey, ...settings });
   const parsed = parseSecret(secret);
-  if (parsed.kind === 'key') return secret;
+  if (parsed.kind === 'key') return { secret, key: parsed.key };
   throw new SettingError('The key', parsed.problem);
+}
+
+/** A service may quote in its error what it was sent. */
+async function sayingWithout<T>(key: ApiKey, asking: () => Promise<T>): Promise<T> {
+  try {
+    return await saying(asking);
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error;
+    throw new CommandError(redactorOf([key])(error.message));
+  }
 }
