@@ -46,6 +46,12 @@ export function apiRootOf(baseUrl: string): URL {
 }
 
 /**
+ * A segment of dots alone, to a server that decodes slashes and backslashes before it looks for segments, or that takes
+ * parameters off behind a semicolon.
+ */
+const LEAVES = /(^|\/|%2f|%5c)(\.|%2e){1,2}($|\/|%2f|%5c|;|%3b)/i;
+
+/**
  * The URL of a resource such as `customers` or `customers/42/orders`. Characters with a meaning in a URL
  * belong percent-encoded into a segment (`encodeURIComponent`).
  *
@@ -59,7 +65,8 @@ export function resourceUrl(apiRoot: URL, resource: string): URL {
   const isPlain = segments.every((segment) =>
     /^(?:[\w.~!$&'()*+,;=:@-]|%[\da-f]{2})+$/i.test(segment),
   );
-  const url = isPlain ? URL.parse(`./${resource}`, apiRoot.href) : null;
+  const isInside = isPlain && !LEAVES.test(resource);
+  const url = isInside ? URL.parse(`./${resource}`, apiRoot.href) : null;
   // Checked on the result, since %2e%2e is a parent folder to a URL parser too.
   const expected = `${apiRoot.pathname}${resource}`;
   if (url === null || url.origin !== apiRoot.origin || url.pathname !== expected) {

@@ -39,6 +39,18 @@ test.each([
   expect(make({ operation: 'replace', params: { id } })).toMatchObject({ state: { resource } });
 });
 
+test.each(['../../admin', 'a/../b', '..\\..\\admin', '..;/admin', './1', 'a/.'])(
+  'refuses %j, by which a server that decodes slashes would leave the resource',
+  (id) => {
+    expect(make({ operation: 'replace', params: { id } })).toMatchObject({ kind: 'invalid' });
+  },
+);
+
+test.each(['a..b/c', '...', '.a', 'a/..b', '1.'])('takes the dots of %j', (id) => {
+  const resource = `customers/${encodeURIComponent(id)}`;
+  expect(make({ operation: 'replace', params: { id } })).toMatchObject({ state: { resource } });
+});
+
 test.each([
   ['another operation', { operation: 'remove' }, 'operation', /Expected one of create, replace\./],
   ['no param', { operation: 'replace' }, 'params.id', /is missing; customers\/\{id\} needs it/],

@@ -145,6 +145,7 @@ test.each([
   ['half of a character for the query', listCheck, { bodyText: '{"ref":"\\ud800"}' }],
   ['half of a character for the path', readCheck, { params: { id: '\ud800' } }],
   ['the folder above', readCheck, { params: { id: '..' } }],
+  ['a folder above behind a slash', readCheck, { params: { id: '1/../../admin' } }],
   ['nothing for the path', readCheck, { params: { id: '' } }],
 ])('asks nothing when a placeholder has %s', async (_, declared, given) => {
   expect(await runCheckWithout(declared, { ...values, ...given })).toBe('unknown');
