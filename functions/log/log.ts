@@ -38,7 +38,7 @@ export function createLog({
     const line: (level: Level) => Log['info'] = (level) => (message, fields, metrics) => {
       const nowMs = now();
       const timestamp = new Date(nowMs).toISOString();
-      const shown = withShortMessage({ ...common, ...fields }, redact);
+      const shown = withShortTexts({ ...common, ...fields }, redact);
       const counted = metrics && metricFields(metrics, functionName(), nowMs);
       write(`${redact(jsonOf({ timestamp, level, message }, shown, counted))}\n`);
     };
@@ -77,15 +77,18 @@ export function errorFields(error: unknown): Fields {
   };
 }
 
-/** The message of an error without keys, as long as it may be shown: a key that is cut first is not found. */
+/** What an error says without keys, as long as it may be shown: a key that is cut first is not found. */
 export function shortMessage(message: string, redact: Redact): string {
   return redact(message).slice(0, MAX_MESSAGE_LENGTH);
 }
 
-function withShortMessage(fields: Fields, redact: Redact): Fields {
-  const { errorMessage } = fields;
-  if (typeof errorMessage !== 'string') return fields;
-  return { ...fields, errorMessage: shortMessage(errorMessage, redact) };
+/** Code of others chooses all three, and CloudWatch counts no metric in a line that Lambda had to cut (256 KB). */
+function withShortTexts(fields: Fields, redact: Redact): Fields {
+  const cut = Object.entries(fields).map(([name, value]) => {
+    const isOfError = /^error(Name|Code|Message)$/.test(name);
+    return [name, isOfError && typeof value === 'string' ? shortMessage(value, redact) : value];
+  });
+  return Object.fromEntries(cut);
 }
 
 function toStdout(line: string): void {

@@ -38,7 +38,7 @@ export function invocationLog(
 
 function withoutDetails(name: unknown, message: unknown, redact: Redact): Error {
   const error = new Error(shortMessage(String(message ?? 'no message'), redact));
-  error.name = redact(String(name));
+  error.name = shortMessage(String(name), redact);
   error.stack = `${error.name}: ${error.message}`;
   return error;
 }

@@ -32,19 +32,23 @@ test('takes three things of an error and nothing else', () => {
   expect(errorFields(undefined)).toEqual({ errorName: 'undefined' });
 });
 
-test('writes the first 1,000 characters of the message of an error, cut behind what replaces a key', () => {
+test('writes the first 1,000 characters of what an error says, cut behind what replaces a key', () => {
   const liveKeys = new KeyRedactor();
   const { log, records } = recordedLog(liveKeys.redact);
   liveKeys.add(ApiKey.from(KEY));
+  const sayings = ['x'.repeat(5_000), `${'x'.repeat(990)}${KEY}`];
 
-  log.error('Failed', errorFields(new Error('x'.repeat(5_000))));
-  log.error('Failed', errorFields(new Error(`${'x'.repeat(990)}${KEY}`)));
+  for (const saying of sayings) {
+    log.error(
+      'Failed',
+      errorFields(Object.assign(new Error(saying), { name: saying, code: saying })),
+    );
+  }
 
-  const shown = { errorName: 'Error', level: 'ERROR', message: 'Failed' };
-  expect(records()).toMatchObject([
-    { ...shown, errorMessage: 'x'.repeat(1_000) },
-    { ...shown, errorMessage: `${'x'.repeat(990)}[redacted]` },
-  ]);
+  const shown = ['x'.repeat(1_000), `${'x'.repeat(990)}[redacted]`];
+  expect(records()).toMatchObject(
+    shown.map((each) => ({ errorName: each, errorCode: each, errorMessage: each })),
+  );
 });
 
 test.each([

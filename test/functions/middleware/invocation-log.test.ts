@@ -62,6 +62,14 @@ test('lets out no part of a key at which a long message is cut, and none in the 
   expect(inspect(thrown)).not.toContain('canary');
 });
 
+test('lets out no more of a name than of a message', async () => {
+  const { answer } = invoke(() => {
+    throw Object.assign(new Error('what'), { name: 'N'.repeat(300_000) });
+  });
+
+  await expect(answer).rejects.toHaveProperty('name', 'N'.repeat(1_000));
+});
+
 test('keeps the name and the message of our own errors', async () => {
   const { answer } = invoke(() => {
     throw new SettingError('connection', 'expected text');
