@@ -1,7 +1,11 @@
 import { type ExactJson, exactText, membersIn, stringIn } from '../../../lib/json/exact-json.ts';
 
-/** A cell that a spreadsheet runs as a formula (OWASP, "CSV Injection"); some read the full-width signs alike. */
-const FORMULA = /^[=+\-@\t\r\n＝＋－＠]/;
+/**
+ * Where a cell begins that a spreadsheet runs as a formula (OWASP, "CSV Injection"); some read the full-width signs alike.
+ * One whose list separator is a semicolon or a tab begins a cell behind each of them, and a row behind a line break,
+ * whatever quotes are there.
+ */
+const FORMULA = /(?<=^|[;\t\r\n])(?=[^\S\t\r\n]*[=+\-@＝＋－＠])|^(?=[\t\r\n])/g;
 /** RFC 4180 section 2, rules 6 and 7; spaces at the ends are kept by all readers only in quotes. */
 const QUOTED = /[",\r\n]|^\s|\s$/;
 
@@ -31,20 +35,26 @@ export function cellsOf(
     const value = members.get(name);
     if (value === undefined) return '';
     const text = cellOf(value);
-    return rule === 'as-text' && value.kind === 'string' ? asText(text) : text;
+    return rule === 'as-text' && mayHoldFormula(value) ? asText(text) : text;
   });
 }
 
 /** Text with an apostrophe before what a spreadsheet would run. */
 export function asText(text: string): string {
-  return FORMULA.test(text) ? `'${text}` : text;
+  return text.replaceAll(FORMULA, "'");
 }
 
-/** Whether a spreadsheet would run a cell of the record. */
+/** Whether a spreadsheet would run a cell of the record, or of its names. */
 export function hasFormula(record: ExactJson): boolean {
+  const runs = (text: string) => asText(text) !== text;
   return [...membersIn(record)].some(
-    ([, value]) => value.kind === 'string' && FORMULA.test(stringIn(value) ?? ''),
+    ([name, value]) => runs(name) || (mayHoldFormula(value) && runs(cellOf(value))),
   );
+}
+
+/** Numbers have signs of their own. */
+function mayHoldFormula({ kind }: ExactJson): boolean {
+  return kind !== 'number' && kind !== 'literal';
 }
 
 function cellOf(value: ExactJson): string {

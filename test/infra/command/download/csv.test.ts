@@ -40,8 +40,29 @@ test.each(['=1+1', '+49 170', '-x', '@x', '\tx', '\rx', '\nx', '＝1+1', '＠x']
   },
 );
 
+test.each([
+  ['{"a":"Smith;=1+1; +2;x"}', "Smith;'=1+1;' +2;x"],
+  ['{"a":"x\\t=1+1"}', "x\t'=1+1"],
+  ['{"a":"x\\r\\n=1+1\\n"}', "x\r\n'=1+1\n"],
+  ['{"a":" =1+1"}', "' =1+1"],
+  ['{"a":{"x;=1+1":2}}', '{"x;\'=1+1":2}'],
+  ['{"a":["x;@x"]}', '["x;\'@x"]'],
+])('%s has no formula where a spreadsheet splits at semicolons, tabs or lines', (text, cell) => {
+  expect(cellsOf(recordOf(text), ['a'], 'as-text')).toEqual([cell]);
+  expect(hasFormula(recordOf(text))).toBe(true);
+});
+
+test('the name of a member is told of like its text', () => {
+  expect(hasFormula(recordOf('{"=1+1":1}'))).toBe(true);
+  expect(asText('a;=1+1')).toBe("a;'=1+1");
+});
+
+test.each(['a-b; c', 'x = 1', '1;2', 'a;b-c'])('the text %j is no formula', (text) => {
+  expect(asText(text)).toBe(text);
+});
+
 test('a number is no formula, and the columns are in the order of the record', () => {
-  const record = recordOf('{"b":-1,"a":"x"}');
+  const record = recordOf('{"b":-1,"a":"x","c":[-1]}');
   expect(hasFormula(record)).toBe(false);
-  expect(namesIn(record)).toEqual(['b', 'a']);
+  expect(namesIn(record)).toEqual(['b', 'a', 'c']);
 });
