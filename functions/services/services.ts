@@ -18,7 +18,7 @@ import {
   connectionSettingsOf,
 } from './connection-settings.ts';
 import { hasVariable, readConnectionTable, readVariable } from './environment.ts';
-import { refuseKeyOutput } from './refuse-key-output.ts';
+import { refuseKeyOutput, refusePlainEndpoints } from './refuse-key-output.ts';
 import { reportingGates } from './reporting-gates.ts';
 
 /** What every function needs that works for connections; made once a process, when its file is loaded. */
@@ -43,6 +43,7 @@ export interface Services<Open extends OpenKey> {
  */
 export function createServices<Open extends OpenKey>(connect: Connect<Open>): Services<Open> {
   refuseKeyOutput();
+  refusePlainEndpoints();
   const connectionTable = readConnectionTable();
   const settingsOf = settingsReader(connectionTable);
   const { table, shared, clock } = openLedger(

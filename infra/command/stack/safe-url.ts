@@ -1,7 +1,5 @@
+import { THIS_MACHINE } from '../../../functions/services/refuse-key-output.ts';
 import { CommandError } from '../command-error.ts';
-
-/** Names of this machine (RFC 6761 section 6.3), at which an emulator of AWS listens. */
-const THIS_MACHINE = /^(([\w-]+\.)*localhost|127(\.\d+){3}|\[::1\])$/;
 
 /**
  * An address that a stack, its HTTP API, the environment or a profile named.
