@@ -14,8 +14,9 @@ export const NUL = 0;
 export const SOFT_BREAK = 0x0a;
 export const BACKSLASH = 0x5c;
 
-const [QUOTE, HASH, PERCENT, AMPERSAND, APOSTROPHE] = [0x22, 0x23, 0x25, 0x26, 0x27];
-const [SLASH, ZERO, TWO, FIVE, EQUALS] = [0x2f, 0x30, 0x32, 0x35, 0x3d];
+const [QUOTE, HASH, PERCENT, AMPERSAND] = [0x22, 0x23, 0x25, 0x26];
+const [SPACE, SLASH, DELETE] = [0x20, 0x2f, 0x7f];
+const [ZERO, TWO, FIVE, NINE, EQUALS] = [0x30, 0x32, 0x35, 0x39, 0x3d];
 const [SMALL_N, SMALL_R, SMALL_U, SMALL_X, OPEN_BRACE] = [0x6e, 0x72, 0x75, 0x78, 0x7b];
 export const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d];
 
@@ -60,17 +61,46 @@ const MAX_IN_BRACES = 9;
 /** What a run of backslashes makes of the characters behind it. */
 export function afterBackslashes(text: Characters, at: number): Reading {
   const next = codeAt(text, at);
-  if (next === QUOTE || next === APOSTROPHE || next === SLASH) return { code: next, end: at + 1 };
-  if (next === ZERO) return { code: NUL, end: at + 1 };
+  // Those of nearly every text in JSON are told apart first.
+  if (next === QUOTE || next === SLASH) return { code: next, end: at + 1 };
+  if (next === SMALL_N) return { code: -1, end: at + 1 };
+  return rarer(text, at, next);
+}
+
+function rarer(text: Characters, at: number, next: number): Reading {
+  if (isPunctuation(next)) return { code: next, end: at + 1 };
   if (next === SMALL_X) return { code: byteAt(text, at + 1), end: at + 3 };
-  const isCode = next === SMALL_U;
-  if (isCode && codeAt(text, at + 1) === OPEN_BRACE) {
-    const rest = slice(text, at + 2, at + 2 + MAX_IN_BRACES);
-    const [all = '', hex = ''] = /^0{0,6}([\da-f]{1,2})\}/i.exec(rest) ?? [];
-    return { code: Number.parseInt(hex, 16), end: at + 2 + all.length };
+  if (next !== SMALL_U) return octalAt(text, at);
+  if (codeAt(text, at + 1) !== OPEN_BRACE) return asciiUnitAt(text, at + 1);
+  const rest = slice(text, at + 2, at + 2 + MAX_IN_BRACES);
+  const [all = '', hex = ''] = /^0{0,6}([\da-f]{1,2})\}/i.exec(rest) ?? [];
+  return { code: Number.parseInt(hex, 16), end: at + 2 + all.length };
+}
+
+/** Any of them may have a backslash in JavaScript, patterns and Markdown: `\_`. */
+function isPunctuation(code: number): boolean {
+  return code > SPACE && code < DELETE && !isLetter(code) && !(code >= ZERO && code <= NINE);
+}
+
+/** Four hexadecimal digits of a character of ASCII, behind a `u`. */
+function asciiUnitAt(text: Characters, at: number): Reading {
+  const isAscii = codeAt(text, at) === ZERO && codeAt(text, at + 1) === ZERO;
+  return { code: isAscii ? byteAt(text, at + 2) : -1, end: at + 4 };
+}
+
+/** `\137` as JavaScript and C read it: three digits for a byte at most. */
+function octalAt(text: Characters, at: number): Reading {
+  let code = 0;
+  let end = at;
+  for (; end < at + 3; end++) {
+    const more = code * 8 + codeAt(text, end) - ZERO;
+    const isDigit = codeAt(text, end) >= ZERO && codeAt(text, end) < ZERO + 8;
+    if (!isDigit || more > 0xff) break;
+    code = more;
   }
-  const isAscii = isCode && codeAt(text, at + 1) === ZERO && codeAt(text, at + 2) === ZERO;
-  return { code: isAscii ? byteAt(text, at + 3) : -1, end: at + 5 };
+  if (code > SPACE || end === at + 3) return { code, end };
+  // A NUL: the digits are of the text behind it, such as the key's own in UTF-16.
+  return codeAt(text, at) === ZERO ? { code: NUL, end: at + 1 } : { code: -1, end };
 }
 
 function percentAt(text: Characters, at: number): readonly Reading[] {
@@ -79,7 +109,10 @@ function percentAt(text: Characters, at: number): readonly Reading[] {
   while (codeAt(text, end) === TWO && codeAt(text, end + 1) === FIVE) end += 2;
   const percents = againAndAgain(PERCENT, at + 1, end, 2);
   const code = byteAt(text, end);
-  return code < 0 ? percents : [{ code, end: end + 2 }, ...percents];
+  if (code >= 0) return [{ code, end: end + 2 }, ...percents];
+  if (folded(codeAt(text, end)) !== SMALL_U) return percents;
+  // `%u005f`, as `escape` of JavaScript writes characters.
+  return [asciiUnitAt(text, end + 1), ...percents];
 }
 
 /** No key holds more encodings of its own (`MAX_KEY_LENGTH`), and an answer may be one run of millions. */
@@ -130,12 +163,25 @@ function endOfLineBreak(text: Characters, at: number): number {
   return end > at && (letter === SMALL_N || letter === SMALL_R) ? end + 1 : at;
 }
 
-/** `amp;` is read apart, since others may follow it. */
-const ENTITIES: readonly (readonly [string, number])[] = [
-  ['quot;', QUOTE],
-  ['apos;', APOSTROPHE],
-  ['lt;', 0x3c],
-  ['gt;', 0x3e],
+/**
+ * The names of ASCII punctuation in HTML, each with its character: by a sum of its letters, whatever their case, since
+ * a page may have thousands. Where another name has the same sum, one more character is read, which harms nothing.
+ */
+const ENTITIES: ReadonlyMap<number, number> = new Map(
+  'quot" apos\' lt< gt> amp& excl! num# dollar$ percnt% lpar( rpar) ast* midast* plus+ comma, period. sol/ colon: semi; equals= quest? commat@ lsqb[ lbrack[ bsol\\ rsqb] rbrack] hat^ lowbar_ underbar_ grave` diacriticalgrave` lcub{ lbrace{ verbar| vert| verticalline| rcub} rbrace}'
+    .split(' ')
+    .map((each) => [
+      [...each.slice(0, -1)].reduce((sum, letter) => withLetter(sum, letter.charCodeAt(0)), 0),
+      each.charCodeAt(each.length - 1),
+    ]),
+);
+const LONGEST_ENTITY = 'diacriticalgrave'.length;
+/** Those that need no semicolon. */
+const OLDEST_ENTITIES: readonly (readonly [string, number])[] = [
+  ['quot', QUOTE],
+  ['lt', 0x3c],
+  ['gt', 0x3e],
+  ['amp', AMPERSAND],
 ];
 
 function ampersandAt(text: Characters, at: number): readonly Reading[] {
@@ -151,13 +197,33 @@ const AMP = 'amp;';
 const SEMICOLON = 0x3b;
 
 function named(text: Characters, at: number): Reading | undefined {
-  const entity = ENTITIES.find(([name]) => isNext(text, at, name));
-  return entity && { code: entity[1], end: at + entity[0].length };
+  let sum = 0;
+  let end = at;
+  for (; isLetter(codeAt(text, end)) && end - at < LONGEST_ENTITY; end++) {
+    sum = withLetter(sum, codeAt(text, end));
+  }
+  const code = codeAt(text, end) === SEMICOLON ? ENTITIES.get(sum) : undefined;
+  if (code !== undefined) return { code, end: end + 1 };
+  const oldest = OLDEST_ENTITIES.find(([name]) => isNext(text, at, name));
+  return oldest && { code: oldest[1], end: at + oldest[0].length };
+}
+
+function withLetter(sum: number, letter: number): number {
+  return (sum * 31 + folded(letter)) | 0;
+}
+
+function isLetter(code: number): boolean {
+  const small = folded(code);
+  return small >= 0x61 && small <= 0x7a;
+}
+
+function behindSemicolon(text: Characters, at: number): number {
+  return codeAt(text, at) === SEMICOLON ? at + 1 : at;
 }
 
 const BEYOND_ASCII = 0x80;
 
-/** `43;` or `x2b;`, with any zeros in front. */
+/** `43;` or `x2b;`, with any zeros in front. HTML asks for the semicolon, and does without it. */
 function numbered(text: Characters, at: number): Reading | undefined {
   const isHex = folded(codeAt(text, at)) === SMALL_X;
   const base = isHex ? 16 : 10;
@@ -168,7 +234,7 @@ function numbered(text: Characters, at: number): Reading | undefined {
     code = Math.min(code * base + digit, BEYOND_ASCII);
     end++;
   }
-  return end > start && codeAt(text, end) === SEMICOLON ? { code, end: end + 1 } : undefined;
+  return end > start ? { code, end: behindSemicolon(text, end) } : undefined;
 }
 
 /** @param lower In lower case; the text may be in any. */

@@ -3,8 +3,8 @@
  * matter. What is longer than the key and holds one of its forms, such as a URL or an encoded text, holds the key.
  *
  * - **text**: the key, forwards and backwards, in any mixture of plain characters and escapes: JSON and JavaScript
- *   (`\/`, `\"`, `\u002b`, `\u{2b}`, `\x2b`, also nested), URL (`%2B`, also encoded again), HTML (`&amp;`, `&#43;`,
- *   `&#x2b;`, also encoded again), quoted-printable (`=2B`, soft line breaks); also as UTF-16, with a NUL between
+ *   (`\/`, `\"`, `\_`, `\u002b`, `\u{2b}`, `\x2b`, `\053`, also nested), URL (`%2B`, `%u002b`, also encoded again),
+ *   HTML (`&amp;`, `&plus;`, `&#43;`, `&#x2b;`, also encoded again), quoted-printable (`=2B`, soft line breaks); also as UTF-16, with a NUL between
  *   the characters.
  * - **word**: base64, base64url and base32 of the key, and base64 of its UTF-16, wherever they lie in a longer
  *   encoded text; also with line breaks, and with escapes of `+` and `/`.

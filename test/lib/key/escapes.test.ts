@@ -45,6 +45,13 @@ test.each([
   ["\\'", "'"],
   ['\\/', '/'],
   ['\\\\\\/', '/'],
+  ['\\_', '_'],
+  ['\\\\\\-', '-'],
+  ['\\`', '`'],
+  ['\\113', 'K'],
+  ['\\41', '!'],
+  ['\\060', '0'],
+  ['\\000', NUL],
   ['\\0', NUL],
   ['\\x4b', 'K'],
   ['\\u004B', 'K'],
@@ -52,11 +59,22 @@ test.each([
   ['\\u{0000004b}', 'K'],
   ['%4B', 'K'],
   ['%252F', '/'],
+  ['%u004b', 'K'],
+  ['%25U004B', 'K'],
   ['=2F', '/'],
   ['&quot;', '"'],
   ['&APOS;', "'"],
   ['&lt;', '<'],
   ['&gt;', '>'],
+  ['&lt', '<'],
+  ['&amp', '&'],
+  ['&amp;amp', '&'],
+  ['&lowbar;', '_'],
+  ['&UnderBar;', '_'],
+  ['&Hat;', '^'],
+  ['&amp;sol;', '/'],
+  ['&#75', 'K'],
+  ['&#x4B', 'K'],
   ['&#75;', 'K'],
   ['&#x4b;', 'K'],
   ['&#X0004B;', 'K'],
@@ -67,13 +85,19 @@ test.each([
   }
 });
 
-test.each(['\\u014b', '\\u1', '&#4b;', '&#75', '&#;', '&euro;', 'K'])(
-  '%s stands for no character that a key may have',
-  (text) => {
-    const codes = readingsAt(text, 0).map(({ code }) => code);
-    expect(codes.filter((code) => code >= 0)).toEqual([]);
-  },
-);
+test.each([
+  ...['\\u014b', '\\u1', '\\n', '\\8', '\\12', '\\400', '\\\n', '%u014b', '%u0'],
+  ...['&#4b;', '&#;', '&euro;', '&sol', '&lowbars;', 'K'],
+])('%s stands for no character that a key may have', (text) => {
+  const codes = readingsAt(text, 0).map(({ code }) => code);
+  expect(codes.filter((code) => code > 0x20 && code < 0x7f)).toEqual([]);
+});
+
+test('a digit of a key behind the other half of UTF-16 is no part of its escape', () => {
+  const text = JSON.stringify([...'key-00417'].join('\0')).replaceAll('\\u0000', '\\0');
+
+  expect(keyDetectorOf(ApiKey.from('key-00417'))(text)).toBe(true);
+});
 
 test.each(['=\n', '=\r\n', '=\\r\\n'])(
   'a key that goes on as if it broke the line is found behind a soft line break: %j',

@@ -24,11 +24,26 @@ const FORMS: readonly (readonly [name: string, Write])[] = [
   ['JSON in unicode escapes, nested', (key) => json(each(key, (code) => `\\u00${hex(code)}`))],
   ['JavaScript', (key, draw) => each(key, (code) => `${draw(['\\x', '\\u00'])}${hex(code)}`)],
   ['code points', (key) => each(key, (code) => `\\u{${code.toString(16)}}`)],
+  ['JavaScript, octal', (key) => punctuation(key, (code) => `\\${octal(code)}`)],
+  ['JavaScript, octal, each character', (key) => each(key, (code) => `\\${octal(code)}`)],
+  ['JavaScript and Markdown, by backslashes alone', (key) => key.replaceAll(/[^a-z0-9]/gi, '\\$&')],
+  ['a template literal', (key) => key.replaceAll(/[`$\\]/g, '\\$&')],
+  ['the same in JSON', (key) => json(key.replaceAll(/[^a-z0-9]/gi, '\\$&'))],
   ['URL component', (key) => encodeURIComponent(key)],
   ['URL component, encoded again', (key) => encodeURIComponent(encodeURIComponent(key))],
   ['form', (key) => String(new URLSearchParams({ key }))],
   ['URL, each character', (key) => each(key, (code) => `%${hex(code)}`)],
   ['URL, each character again', (key) => each(key, (code) => `%2525${hex(code).toUpperCase()}`)],
+  ['URL in unicode escapes', (key) => each(key, (code) => `%u00${hex(code)}`)],
+  ['HTML, by names', (key) => punctuation(key, (code) => HTML_NAMES[code] ?? `&#${code};`)],
+  [
+    'HTML without semicolons',
+    (key) => key.replaceAll(/[^a-z0-9;](?![a-f0-9;])/gi, (char) => `&#${char.charCodeAt(0)}`),
+  ],
+  [
+    'HTML, its oldest names without semicolons',
+    (key) => html(key).replaceAll(/&(\w+);(?!;)/g, '&$1'),
+  ],
   ['HTML', (key) => html(key)],
   ['HTML, encoded again', (key) => html(html(key))],
   ['HTML, decimal', (key) => each(key, (code) => `&#${code};`)],
@@ -183,7 +198,24 @@ function escapesOf(code: number): readonly [string, ...string[]] {
     `&#${code};`,
     `&#x${digits};`,
     `=${digits}`,
+    `\\${octal(code)}`,
+    `%u00${digits}`,
+    HTML_NAMES[code] ?? `&#x${digits};`,
   ];
+}
+
+const HTML_NAMES: Readonly<Record<number, string>> = Object.fromEntries(
+  Object.entries({
+    ...{ '!': 'excl', '"': 'quot', '#': 'num', $: 'dollar', '%': 'percnt', '&': 'amp' },
+    ...{ "'": 'apos', '(': 'lpar', ')': 'rpar', '*': 'ast', '+': 'plus', ',': 'comma' },
+    ...{ '.': 'period', '/': 'sol', ':': 'colon', ';': 'semi', '<': 'lt', '=': 'equals' },
+    ...{ '>': 'gt', '?': 'quest', '@': 'commat', '[': 'lbrack', '\\': 'bsol', ']': 'rsqb' },
+    ...{ '^': 'Hat', _: 'lowbar', '`': 'grave', '{': 'lcub', '|': 'VerticalLine', '}': 'rbrace' },
+  }).map(([character, name]) => [character.charCodeAt(0), `&${name};`]),
+);
+
+function octal(code: number): string {
+  return code.toString(8).padStart(3, '0');
 }
 
 function bytes(key: string): readonly number[] {
@@ -192,6 +224,10 @@ function bytes(key: string): readonly number[] {
 
 function each(key: string, write: (code: number) => string): string {
   return bytes(key).map(write).join('');
+}
+
+function punctuation(key: string, write: (code: number) => string): string {
+  return key.replaceAll(/[^a-z0-9]/gi, (char) => write(char.charCodeAt(0)));
 }
 
 function hex(code: number): string {
