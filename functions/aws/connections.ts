@@ -78,34 +78,45 @@ export function createConnections<Open extends OpenKey>(
   connect: Connect<Open>,
 ): Connections<Open> {
   const opened = new Map<string, Opened<Open>>();
+  const asked = new Map<string, Asked>();
 
-  const openStored = async (connection: string, stored: StoredKey): Promise<Open | NoKey> => {
-    const connectWith: Connected<Open> = (options, key) =>
-      connect(options, key, listsOf(connection));
-    const result = openWith(connectWith, connection, stored, apiSettingsOf(connection));
-    if (result.kind === 'no-key') return result;
-    const shown = listWithKey(listsOf(connection), stored);
+  const clientOf = (connection: string, stored: StoredKey, openingId?: string): Open | NoKey => {
+    const known = opened.get(connection);
+    const isSinceOpening = openingId === undefined || known?.openingId === openingId;
+    if (known && isSameVersion(known.stored, stored) && isSinceOpening) return known.client;
+    const lists = listsOf(connection);
+    const shown = listWithKey(lists, stored);
     if (shown !== undefined) return keyInList(connection, shown, stored);
+    const connectWith: Connected<Open> = (options, key) => connect(options, key, lists);
+    const client = openWith(connectWith, connection, stored, apiSettingsOf(connection));
+    if (client.kind === 'open') opened.set(connection, { stored, openingId, client });
+    return client;
+  };
+
+  /** Of the same version each reading asks again: its secret may have been away, while another connection took the key. */
+  const holderOf = async (connection: string, stored: StoredKey): Promise<string | undefined> => {
     const placed = placedKey(stored, apiSettingsOf(connection));
-    const holder = placed && (await holders?.hold(connection, placed));
-    return holder === undefined || holder === connection
-      ? result
-      : inUse(connection, holder, stored);
+    if (placed === undefined || holders === undefined) return undefined;
+    const known = asked.get(connection);
+    const { holder } =
+      known?.stored === stored ? known : { holder: holders.hold(connection, placed) };
+    asked.set(connection, { stored, holder });
+    const isOwn = await holder.then((name) => name === connection).catch(() => false);
+    if (!isOwn && asked.get(connection)?.holder === holder) asked.delete(connection);
+    return holder;
   };
 
   return {
     open: async (connection, freshness, openingId) => {
       const stored = await keyStore.read(connection, freshness);
       if (stored.kind === 'no-key') return stored;
-      const known = opened.get(connection);
-      const isSinceOpening = openingId === undefined || known?.openingId === openingId;
-      if (known && isSameVersion(known.stored, stored) && isSinceOpening) return known.result;
-      // Kept before it is there: all who open at the same time share one client, which remembers waits for them.
-      const result = openStored(connection, stored);
-      opened.set(connection, { stored, openingId, result });
-      const isOpen = await result.then(({ kind }) => kind === 'open').catch(() => false);
-      if (!isOpen && opened.get(connection)?.result === result) opened.delete(connection);
-      return result;
+      // Made at once: all who open at the same time share one client, which remembers waits for them.
+      const client = clientOf(connection, stored, openingId);
+      if (client.kind === 'no-key') return client;
+      const holder = await holderOf(connection, stored);
+      return holder === undefined || holder === connection
+        ? client
+        : inUse(connection, holder, stored);
     },
   };
 }
@@ -113,7 +124,12 @@ export function createConnections<Open extends OpenKey>(
 interface Opened<Open> {
   readonly stored: StoredVersion;
   readonly openingId: string | undefined;
-  readonly result: Promise<Open | NoKey>;
+  readonly client: Open;
+}
+
+interface Asked {
+  readonly stored: StoredKey;
+  readonly holder: Promise<string>;
 }
 
 function isSameVersion(one: StoredVersion, other: StoredVersion): boolean {
