@@ -191,7 +191,7 @@ function openWith<Open extends OpenKey>(
     const options = { ...settings, baseUrl, ...defined({ header }), key };
     const credential = credentialName(stored, checkOptions(options));
     const about = { credential, keyVersion, ...defined({ createdAtMs, organizationLabel }) };
-    return connect(options, { kind: 'open', holdsKey: keyDetectorOf(key), ...about, ...rate });
+    return connect(options, { kind: 'open', ...about, ...rate });
   } catch (error) {
     // Only what the secret itself says can be cured by storing it again.
     if (!(error instanceof SettingError) || !Object.hasOwn(own, error.setting)) throw error;

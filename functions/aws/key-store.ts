@@ -2,6 +2,7 @@ import { GetSecretValueCommand, type SecretsManagerClient } from '@aws-sdk/clien
 import { defined } from '../../lib/defined.ts';
 import type { StoredVersion } from '../../lib/gate/organization.ts';
 import type { Clock, NoKey } from '../../lib/gate/ports.ts';
+import type { ApiKey } from '../../lib/key/api-key.ts';
 import { AwsCallError, callAws, isAwsCode } from './call-aws.ts';
 import { parseSecret, type SecretKey } from './parse-secret.ts';
 
@@ -31,23 +32,20 @@ export interface KeyStoreOptions {
   /** Put before the connection's name. */
   readonly secretPrefix: string;
   readonly clock: Pick<Clock, 'now'>;
-  /** Told of each key before anyone can use it, so that logs never show it. */
-  readonly onKey: (stored: StoredKey) => void;
+  /** Told of each key before anyone can use it, and of what may be one in a malformed secret: logs never show it. */
+  readonly onKey: (key: ApiKey) => void;
 }
 
 export function createKeyStore(options: KeyStoreOptions): KeyStore {
-  const { client, secretPrefix, clock, onKey } = options;
+  const { secretPrefix, clock } = options;
   const remembered = new Map<string, { readonly stored: StoredKey; readonly readAtMs: number }>();
   const inFlight = new Map<string, { readonly reading: Reading; readonly fromMs: number }>();
 
   const readNow = async (connection: string): Promise<StoredKey | NoKey> => {
     const readAtMs = clock.now();
-    const result = await readSecret(client, `${secretPrefix}${connection}`);
+    const result = await readSecret(options, `${secretPrefix}${connection}`);
     remembered.delete(connection);
-    if (result.kind === 'key') {
-      onKey(result);
-      remembered.set(connection, { stored: result, readAtMs });
-    }
+    if (result.kind === 'key') remembered.set(connection, { stored: result, readAtMs });
     return result;
   };
 
@@ -75,7 +73,10 @@ export function createKeyStore(options: KeyStoreOptions): KeyStore {
   return store;
 }
 
-async function readSecret(client: SecretsManagerClient, name: string): Promise<StoredKey | NoKey> {
+async function readSecret(
+  { client, onKey }: KeyStoreOptions,
+  name: string,
+): Promise<StoredKey | NoKey> {
   const operation = 'SecretsManager GetSecretValue';
   try {
     const command = new GetSecretValueCommand({ SecretId: name });
@@ -83,6 +84,7 @@ async function readSecret(client: SecretsManagerClient, name: string): Promise<S
     const keyVersion = answer.VersionId;
     if (keyVersion === undefined) throw new AwsCallError(operation, 'NoVersionId');
     const parsed = parseSecret(answer.SecretString);
+    for (const key of parsed.kind === 'key' ? [parsed.key] : parsed.keys) onKey(key);
     const createdAtMs = answer.CreatedDate?.getTime();
     if (parsed.kind === 'key') return { ...parsed, keyVersion, ...defined({ createdAtMs }) };
     const message = `The secret ${name} holds no usable key. ${parsed.problem}`;

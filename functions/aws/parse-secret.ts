@@ -15,10 +15,15 @@ export interface SecretKey {
   readonly organization?: string;
 }
 
-export type ParsedSecret =
-  | SecretKey
-  /** `problem` shows no character of the secret. */
-  | { readonly kind: 'malformed'; readonly problem: string };
+export type ParsedSecret = SecretKey | MalformedSecret;
+
+interface MalformedSecret {
+  readonly kind: 'malformed';
+  /** Shows no character of the secret. */
+  readonly problem: string;
+  /** What is a key all the same, or nearly one. */
+  readonly keys: readonly ApiKey[];
+}
 
 export const ORGANIZATION_LABEL = /^[\x20-\x7e]{1,100}$/;
 
@@ -44,8 +49,16 @@ const EXPECTED =
  * @param text `undefined` for a secret that holds bytes.
  */
 export function parseSecret(text: string | undefined): ParsedSecret {
-  if (text === undefined) return malformed(`It holds bytes, not text. ${EXPECTED}`);
-  if (!text.trimStart().startsWith('{')) return keyOf(text, {});
+  const parsed = text === undefined ? malformed(BYTES) : parseText(text);
+  return parsed.kind === 'key' ? parsed : { ...parsed, keys: keysIn(text ?? '') };
+}
+
+const BYTES = `It holds bytes, not text. ${EXPECTED}`;
+
+type Parsed = SecretKey | Omit<MalformedSecret, 'keys'>;
+
+function parseText(text: string): Parsed {
+  if (!isJson(text)) return keyOf(text, {});
   const json = parseJson(text);
   const twice = json === undefined ? undefined : memberTwice(text);
   if (twice !== undefined) return malformed(thereTwice(twice));
@@ -55,10 +68,7 @@ export function parseSecret(text: string | undefined): ParsedSecret {
   return keyOf(apiKey, settings);
 }
 
-function keyOf(
-  text: string,
-  settings: Omit<v.InferOutput<typeof SecretSchema>, 'apiKey'>,
-): ParsedSecret {
+function keyOf(text: string, settings: Omit<v.InferOutput<typeof SecretSchema>, 'apiKey'>): Parsed {
   try {
     const key = ApiKey.from(text);
     const shown = memberWithKey(key, settings);
@@ -113,6 +123,22 @@ function thereTwice(member: string): string {
   return `${shown} is there more than once, and no rule says which one counts. ${EXPECTED}`;
 }
 
-function malformed(problem: string): ParsedSecret {
+/** Also of JSON that is cut, and each value of a name that is there more than once. */
+function keysIn(text: string): readonly ApiKey[] {
+  const members = [...text.matchAll(/"apiKey"\s*:\s*("(?:[^"\\]|\\.)*)/g)];
+  const texts = isJson(text)
+    ? members.map(([, value]) => String(parseJson(`${value}"`) ?? ''))
+    : [text];
+  return texts.flatMap((each) => {
+    const parsed = keyOf(each.trim(), {});
+    return parsed.kind === 'key' ? [parsed.key] : [];
+  });
+}
+
+function isJson(text: string): boolean {
+  return text.trimStart().startsWith('{');
+}
+
+function malformed(problem: string): Parsed {
   return { kind: 'malformed', problem };
 }

@@ -1,6 +1,6 @@
 import { defined } from '../../lib/defined.ts';
 import { type Accepted, acceptWrite } from '../../lib/writes/accept-write.ts';
-import type { AcceptPorts } from '../../lib/writes/ports.ts';
+import type { EnterPorts } from '../../lib/writes/ports.ts';
 import { parseRequestedWrite } from '../../lib/writes/write-request.ts';
 import type { WriteState } from '../../lib/writes/write-state.ts';
 import { type Answer, jsonAnswer } from './answer.ts';
@@ -16,7 +16,7 @@ const KNOWN = 200;
 /** When to ask again while too many writes wait for their turn. */
 const LINE_FULL_SECONDS = 30;
 
-export const requestWrite: Route<typeof ROUTES.requestWrite, AcceptPorts> = async (call, ports) => {
+export const requestWrite: Route<typeof ROUTES.requestWrite, EnterPorts> = async (call, ports) => {
   const { connection, input, settings, log } = call;
   const inHeader = input.headers['idempotency-key'];
   // The caller names the write, so that asking again after a lost answer makes no second one.

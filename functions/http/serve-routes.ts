@@ -4,7 +4,7 @@ import type { Connections, OpenKey } from '../../lib/gate/ports.ts';
 import { isJsonObject } from '../../lib/json/json-value.ts';
 import { ConnectionNameSchema } from '../../lib/names.ts';
 import type { Log } from '../log/log.ts';
-import { processLog } from '../log/process-log.ts';
+import { liveKeys, processLog } from '../log/process-log.ts';
 import { parseEvent } from '../messages/parse-event.ts';
 import type { ConnectionSettings } from '../services/connection-settings.ts';
 import type { Services } from '../services/services.ts';
@@ -37,8 +37,10 @@ const ConnectionSchema = v.object({ path: v.object({ connection: ConnectionNameS
 
 interface KnownConnections<Settings> extends Pick<Services<OpenKey>, 'isKnown'> {
   readonly settingsOf: (connection: string) => Settings;
-  /** Whose keys a text must not hold. @default - none, where no key may be read */
+  /** Reads the key that a text must not hold. @default - none, where no key may be read */
   readonly connections?: Pick<Connections<OpenKey>, 'open'>;
+  /** @default of all keys that the process has read */
+  readonly holdsKey?: (text: string) => boolean;
   /** @default the one of the process */
   readonly log?: Log;
 }
@@ -48,6 +50,7 @@ export function routesOf<Settings>({
   isKnown,
   settingsOf,
   connections,
+  holdsKey = liveKeys.holdsKey,
   log: ownLog = processLog,
 }: KnownConnections<Settings>) {
   return <Spec extends RouteSpec, Ports>(
@@ -68,8 +71,10 @@ export function routesOf<Settings>({
       if (read.kind === 'problem') return read;
       const { input } = read;
       const words = wordsIn(input, spec);
-      const opened = words && (await connections?.open(connection, 'cached'));
-      if (words && opened && opened.kind === 'open' && opened.holdsKey(words)) return keyIn(spec);
+      if (words !== undefined) {
+        await connections?.open(connection, 'cached');
+        if (holdsKey(words)) return keyIn(spec);
+      }
       const { caller } = request;
       const settings = settingsOf(connection);
       const log = ownLog.with({ requestId: context.awsRequestId, connection });
@@ -88,7 +93,7 @@ function wordsIn(input: unknown, { words }: RouteSpec): string | undefined {
 }
 
 function keyIn({ words: field = 'reason' }: RouteSpec): Problem {
-  const detail = `${field}: holds the key of the connection, and would be kept and told. Nothing was stored or done. Take it out, and consider the key exposed.`;
+  const detail = `${field}: holds the key of a connection, and would be kept and told. Nothing was stored or done. Take it out, and consider the key exposed.`;
   return problem('key-in-request', detail, { field });
 }
 

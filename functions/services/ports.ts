@@ -9,7 +9,7 @@ import { createChangeItems } from '../aws/ledger/change-items.ts';
 import { createLedger, openLedger } from '../aws/ledger/ledger.ts';
 import { createWriteItems } from '../aws/ledger/write-items.ts';
 import { createQueue, sqsClient } from '../aws/queue.ts';
-import { processLog } from '../log/process-log.ts';
+import { liveKeys, processLog } from '../log/process-log.ts';
 import { withLoggedChanges } from './announced-changes.ts';
 import { hasVariable, readVariable } from './environment.ts';
 import type { Services } from './services.ts';
@@ -32,7 +32,7 @@ export function createExportPorts<Open extends OpenKey>(services: Services<Open>
 export function createWritePorts<Open extends OpenKey>(services: Services<Open>) {
   const queue = createQueue(sqsClient(), readVariable('writeQueueUrl'), services.clock);
   const ledger = createWriteItems(services.table, systemRandom);
-  return { ...commonPorts(services), ledger, queue };
+  return { ...commonPorts(services), ledger, queue, holdsKey: liveKeys.holdsKey };
 }
 
 function commonPorts<Open extends OpenKey>({ clock, gates, connections }: Services<Open>) {

@@ -55,7 +55,7 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
     client: secrets,
     secretPrefix: readVariable('secretPrefix'),
     clock: systemClock,
-    onKey: ({ key }) => liveKeys.add(key),
+    onKey: (key) => liveKeys.add(key),
   });
   // A wait until a date would be over too early, or far too late, by a clock that is wrong.
   const { now } = clock;

@@ -144,8 +144,6 @@ export interface Connections<Open extends OpenKey = OpenConnection> {
 
 export interface OpenKey extends Credential {
   readonly kind: 'open';
-  /** Whether a text holds the key in any form. `false` for a key of fewer than 8 characters. */
-  readonly holdsKey: (text: string) => boolean;
   /** The secret's value, instead of the export's own setting. */
   readonly requestsPerSecond?: number;
 }

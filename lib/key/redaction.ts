@@ -47,6 +47,13 @@ export class KeyRedactor {
     return keys.length === 0 ? text : redacted(text, this.#matcherOf(keys));
   };
 
+  /** Whether a text holds one of at least 8 characters. */
+  readonly holdsKey = (text: string): boolean => {
+    const searched = searchedText(Buffer.from(text));
+    const keys = [...this.#index.mayBeIn(searched)];
+    return keys.length > 0 && isIn(searched.latin1(), this.#matcherOf(keys));
+  };
+
   /** Those of thousands of keys together are too large to be kept. */
   #matcherOf(keys: readonly KeyForms[]): KeyMatcher {
     const [key] = keys;

@@ -3,7 +3,7 @@ import type { NoKey, OpenKey } from '../gate/ports.ts';
 import { isRepeat, sentAsOf } from './decide-write.ts';
 import { newWrite } from './new-write.ts';
 import { isOrdered, joinLine, MAX_LINE_LENGTH } from './order-line.ts';
-import type { AcceptPorts } from './ports.ts';
+import type { AcceptPorts, EnterPorts } from './ports.ts';
 import { fingerprintOf, type RequestedWrite } from './write-request.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type { WriteState } from './write-state.ts';
@@ -18,7 +18,7 @@ export type Accepted =
   | { readonly kind: 'conflict' }
   /** The request is invalid (HTTP 400). `setting` is the wrong member, such as `params.id`. */
   | { readonly kind: 'invalid'; readonly setting: string; readonly message: string }
-  /** `setting` holds the key of the connection (HTTP 400). Nothing is stored. */
+  /** `setting` holds the key of a connection (HTTP 400). Nothing is stored. */
   | { readonly kind: 'key-in-request'; readonly setting: string; readonly message: string }
   /** Too many writes wait under this orderKey (HTTP 503): retry later. */
   | { readonly kind: 'line-full'; readonly message: string };
@@ -29,7 +29,7 @@ export type Accepted =
  * @throws What a port throws: deliver the request again; a repeat makes no second write.
  */
 export async function acceptWrite(
-  ports: AcceptPorts,
+  ports: EnterPorts,
   settings: WriteSettings,
   request: RequestedWrite,
 ): Promise<Accepted> {
@@ -41,15 +41,14 @@ export async function acceptWrite(
 
 /** Accepts a write without a message, for a caller that carries it out immediately. */
 export async function enterWrite(
-  ports: AcceptPorts,
+  ports: EnterPorts,
   settings: WriteSettings,
   request: RequestedWrite,
 ): Promise<Accepted> {
   const { connection, writeId, orderKey } = request;
   const opened = await ports.connections.open(connection, 'cached');
-  const holdsKey = opened.kind === 'open' ? opened.holdsKey : () => false;
   // Before anything of it is stored, logged or told.
-  const shown = placeOfKey(request, holdsKey);
+  const shown = placeOfKey(request, ports.holdsKey);
   if (shown !== undefined) return keyIn(shown);
   const known = await ports.ledger.readWrite(connection, writeId);
   if (known !== undefined) return join(ports, request, known);
@@ -58,7 +57,7 @@ export async function enterWrite(
   const made = newWrite(request, settings, tokens, ports.clock.now());
   if (made.kind === 'invalid') return made;
   // A key that was cut into pieces.
-  if (holdsKey(made.state.resource)) return keyIn('params');
+  if (ports.holdsKey(made.state.resource)) return keyIn('params');
   const credential = await credentialOf(opened, ports, connection);
   const state = { ...made.state, ...defined({ credential }) };
   if (orderKey !== undefined) {
@@ -127,7 +126,7 @@ function isUnsent({ status, attempt, wakeUpSent }: WriteState): boolean {
 /** The member that holds the key; `undefined` when none does. */
 function placeOfKey(
   { writeId, operation, orderKey = '', params = {}, bodyText = '' }: RequestedWrite,
-  holdsKey: OpenKey['holdsKey'],
+  holdsKey: EnterPorts['holdsKey'],
 ): string | undefined {
   const texts = { writeId, operation, orderKey, params: JSON.stringify(params), body: bodyText };
   return Object.entries(texts).find(([, text]) => holdsKey(text))?.[0];
@@ -138,7 +137,7 @@ function keyIn(setting: string): Accepted {
 }
 
 const HOLDS_KEY =
-  'holds the key of the connection, which belongs into its header alone. Nothing was stored or sent. Take it out, and consider the key exposed.';
+  'holds the key of a connection, which belongs into its header alone. Nothing was stored or sent. Take it out, and consider the key exposed.';
 
 function lineFull(orderKey: string): Accepted {
   return {

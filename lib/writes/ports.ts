@@ -15,6 +15,11 @@ export interface WritePorts {
   readonly queue: WriteQueue;
   readonly events: WriteEvents;
   readonly connections: Connections<OpenKey>;
+  /**
+   * Whether a text holds, in any form, a key that was read: also one that was replaced since, or whose connection does
+   * not open. `false` for keys of fewer than 8 characters.
+   */
+  readonly holdsKey: (text: string) => boolean;
   readonly clients: WriteClients;
 }
 
@@ -27,6 +32,9 @@ export type AcceptPorts = ClosePorts &
 
 /** The sweep also tells the gate what it did not take before. */
 export type SweepPorts = AcceptPorts & { readonly gates: Pick<Gates, 'blockUntil'> };
+
+/** For accepting a write. */
+export type EnterPorts = AcceptPorts & Pick<WritePorts, 'holdsKey'>;
 
 /** Writes and order lines, in one table. Reads are strongly consistent. Each write touches one item. */
 export interface WriteLedger {

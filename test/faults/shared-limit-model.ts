@@ -128,7 +128,6 @@ class SharedModel {
         connectionName: CONNECTION,
         connection: {
           kind: 'open',
-          holdsKey: () => false,
           keyVersion: 'v1',
           credential: 'v1/',
           listPage: async ({ page }) => this.#answer(page),
@@ -200,7 +199,6 @@ class SharedModel {
       connections: {
         open: async () => ({
           kind: 'open',
-          holdsKey: () => false,
           keyVersion: 'v1',
           credential: 'v1/',
           listPage: ({ page }) => listPage(page),

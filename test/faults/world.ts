@@ -316,7 +316,6 @@ export class World {
     }
     return {
       kind: 'open',
-      holdsKey: () => false,
       keyVersion,
       credential: `${keyVersion}/`,
       listPage: (request, signal) => this.#listPage(worker, keyVersion, request, signal),

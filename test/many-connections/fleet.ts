@@ -301,7 +301,6 @@ export class Fleet {
           await invocation.call('secretsmanager', 'GetSecretValue', LATENCY_MS.secrets);
           return {
             kind: 'open',
-            holdsKey: () => false,
             keyVersion: 'v1',
             credential: 'v1/',
             listPage: ({ page }) => this.#listPage(invocation, name, page),

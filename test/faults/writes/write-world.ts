@@ -225,6 +225,7 @@ export class WriteWorld {
     };
     return {
       clock: ownClock,
+      holdsKey: () => false,
       random: { fraction: this.random, token: () => worker.token() },
       ledger: {
         ...asynchronous(ledger, call),
@@ -341,7 +342,6 @@ export class WriteWorld {
         );
     return {
       kind: 'open',
-      holdsKey: () => false,
       keyVersion,
       credential: `${keyVersion}/`,
       ...(this.hasLabels ? { organizationLabel: organizationOf(keyVersion) } : {}),

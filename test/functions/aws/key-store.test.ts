@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { afterEach, expect, test } from '@jest/globals';
-import { createKeyStore, type StoredKey } from '../../../functions/aws/key-store.ts';
+import { createKeyStore } from '../../../functions/aws/key-store.ts';
 import { redactorOf } from '../../../lib/key/redaction.ts';
 import { type JsonAnswer, startJsonService } from './json-service.ts';
 import { clientFor } from './test-clients.ts';
@@ -22,7 +22,7 @@ async function keyStoreWith(answer: () => JsonAnswer | Promise<JsonAnswer>) {
     client,
     secretPrefix: 'customers-api/',
     clock,
-    onKey: ({ keyVersion }: StoredKey) => told.push(keyVersion),
+    onKey: (key) => told.push(redactorOf([key])(KEY)),
   });
   return { keyStore, clock, told, calls: service.calls };
 }
@@ -47,7 +47,7 @@ test('reads the secret under the prefix, with its version', async () => {
   expect(calls).toEqual([
     { operation: 'GetSecretValue', input: { SecretId: 'customers-api/demo' } },
   ]);
-  expect(told).toEqual(['v1']);
+  expect(told).toEqual(['[redacted]']);
   expect(printed(stored)).not.toContain('canary');
 });
 
@@ -111,7 +111,16 @@ test('asks again when a fresh key is wanted, and remembers the new version', asy
   expect(await keyStore.read('demo', 'cached')).toMatchObject({ keyVersion: 'v2' });
 
   expect(calls).toHaveLength(2);
-  expect(told).toEqual(['v1', 'v2']);
+  expect(told).toEqual(['[redacted]', '[redacted]']);
+});
+
+test('tells of the key in a secret that cannot be used', async () => {
+  const { keyStore, told } = await keyStoreWith(() =>
+    secret('v1', JSON.stringify({ apiKey: KEY, organization: KEY })),
+  );
+
+  expect(await keyStore.read('demo', 'cached')).toMatchObject({ kind: 'no-key' });
+  expect(told).toEqual(['[redacted]']);
 });
 
 test('makes one call for reads at the same time', async () => {

@@ -108,6 +108,23 @@ test.each([
   expect(inspect(secret, { depth: 9, showHidden: true })).not.toMatch(/canary|4711/);
 });
 
+test.each([
+  ['a line break behind it', `${KEY}\n`],
+  ['a label that holds it', JSON.stringify({ apiKey: KEY, organization: `of ${KEY}` })],
+  ['another member', JSON.stringify({ apiKey: KEY, note: 'x' })],
+  ['another key beside it', `{"apiKey":"${KEY}","apiKey":"other-key"}`],
+  ['an end that was cut', `{"apiKey":"${KEY}`],
+])('tells the key of a secret that cannot be used for %s', (_, text) => {
+  const secret = parseSecret(text);
+
+  expect(secret.kind === 'malformed' && redactorOf(secret.keys)(KEY)).toBe('[redacted]');
+});
+
+test('takes nothing for a key in a secret that names none', () => {
+  expect(parseSecret('{"api_key":"x","baseUrl":"https://x.example"}')).toMatchObject({ keys: [] });
+  expect(parseSecret('{"apiKey":"\\')).toMatchObject({ keys: [] });
+});
+
 test('never throws and never shows eight characters of what it refuses', () => {
   fc.assert(
     fc.property(fc.string({ minLength: 8, unit: anyCharacter }), fc.boolean(), (text, asJson) => {

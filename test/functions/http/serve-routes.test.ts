@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { jsonAnswer } from '../../../functions/http/answer.ts';
-import { serveRoutes } from '../../../functions/http/serve-routes.ts';
+import { ROUTES } from '../../../functions/http/routes.ts';
+import { routesOf, serveRoutes } from '../../../functions/http/serve-routes.ts';
 import { lambdaContext } from '../middleware/lambda-context.ts';
 
 const LIST = { method: 'GET', path: '/connections/{connection}/exports' };
@@ -109,4 +110,38 @@ test('an event of something else is an error that names what is missing', async 
   await expect(handler({ httpMethod: 'GET', path: LIST.path }, lambdaContext())).rejects.toThrow(
     'rawPath',
   );
+});
+
+test('hands on no reason with a key that was read, also of a connection that does not open', async () => {
+  const reasons: string[] = [];
+  const routeOf = routesOf({
+    isKnown: async () => true,
+    settingsOf: () => undefined,
+    connections: {
+      open: async () => ({ kind: 'no-key', reason: 'in-use', message: 'Another one has it.' }),
+    },
+    holdsKey: (text) => text.includes('KE-Y'),
+  });
+  const route = routeOf(
+    ROUTES.openGate,
+    async ({ input }) => {
+      reasons.push(input.body.reason);
+      return jsonAnswer(200, {});
+    },
+    {},
+  );
+  const ask = (reason: string) =>
+    serveRoutes([route])(
+      {
+        version: '2.0',
+        rawPath: '/connections/acme/gate/opening',
+        requestContext: { http: { method: 'POST' }, authorizer: { iam: { userArn: 'arn:x' } } },
+        body: JSON.stringify({ reason }),
+      },
+      lambdaContext(),
+    );
+
+  expect(await ask('leaked KE-Y')).toMatchObject({ code: 'key-in-request' });
+  expect(await ask('fine')).toMatchObject({ statusCode: 200 });
+  expect(reasons).toEqual(['fine']);
 });

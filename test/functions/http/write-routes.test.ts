@@ -147,11 +147,13 @@ test.each(['writeId', 'orderKey'])(
   },
 );
 
-test("takes a write with another connection's key, which is none here", async () => {
+test('stores nothing of a write with the key of another connection that was read', async () => {
+  await client.call('requestWrite', { connection, [KEY]: 'reads-alpha' }, asks(create));
   const asked = asks({ ...create, body: { note: CANARIES.alpha } });
   const answer = await client.call('requestWrite', { connection: 'slow', [KEY]: 'w' }, asked);
 
-  expect(answer.status).toBe(202);
+  expect(answer).toMatchObject({ status: 400, body: { code: 'key-in-request', field: 'body' } });
+  expect(await world.writes.readWrite('slow', 'w')).toBeUndefined();
 });
 
 test('keeps a write as the text that came', async () => {

@@ -20,7 +20,7 @@ const services: Parameters<typeof batchSettings>[0] = {
     open: async (connection) => {
       if (connection !== 'plain' && connection !== 'told') return NO_KEY;
       const rate = connection === 'told' ? { requestsPerSecond: 2 } : {};
-      return { kind: 'open', holdsKey: () => false, keyVersion: 'v1', credential: 'v1/', ...rate };
+      return { kind: 'open', keyVersion: 'v1', credential: 'v1/', ...rate };
     },
   },
 };

@@ -15,7 +15,6 @@ import { invocationLog } from '../../../functions/middleware/invocation-log.ts';
 import { queueMessages } from '../../../functions/middleware/queue-messages.ts';
 import { connectionSettingsOf } from '../../../functions/services/connection-settings.ts';
 import type { ApiRequests } from '../../../lib/customers-api/api-requests.ts';
-import type { OpenKey } from '../../../lib/gate/ports.ts';
 import { type ItemName, isUnreadable } from '../../../lib/steps/unreadable-item.ts';
 import { applyWrites } from '../../../lib/writes/apply-write.ts';
 import type { WritePorts } from '../../../lib/writes/ports.ts';
@@ -51,7 +50,10 @@ export interface ExactWorld {
 }
 
 /** The HTTP route and the queue's function without AWS: what they keep in the ledger and send are texts. */
-export function createExactWorld(client: ApiRequests, holdsKey?: OpenKey['holdsKey']): ExactWorld {
+export function createExactWorld(
+  client: ApiRequests,
+  holdsKey?: WritePorts['holdsKey'],
+): ExactWorld {
   const queue: { messageId: string; body: string }[] = [];
   const deadLetters = new Map<string, string>();
   const bodies: string[] = [];

@@ -37,7 +37,7 @@ test.each([
     world.send('m', message(write));
     const aside = await world.drain();
 
-    expect(aside.get('m')).toMatch(new RegExp(`^${member}: holds the key of the connection`));
+    expect(aside.get('m')).toMatch(new RegExp(`^${member}: holds the key of a connection`));
     expect(aside.get('m')).not.toContain(CANARY);
     expect(world.bodies).toEqual([expect.stringMatching(/^Not kept/)]);
     expect(await world.stateOf(write.writeId)).toBeUndefined();

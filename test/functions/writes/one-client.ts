@@ -4,7 +4,7 @@ import { createClientOf } from '../../../functions/services/gated-clients.ts';
 import { asynchronous, MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 import type { ApiRequests } from '../../../lib/customers-api/api-requests.ts';
 import type { ClientConnection } from '../../../lib/gate/admitted-connection.ts';
-import type { Connections, OpenKey } from '../../../lib/gate/ports.ts';
+import type { Connections } from '../../../lib/gate/ports.ts';
 import type { WritePorts } from '../../../lib/writes/ports.ts';
 
 const SETTINGS = connectionSettingsOf({ defaults: {}, connections: {} }, undefined);
@@ -12,13 +12,12 @@ const SETTINGS = connectionSettingsOf({ defaults: {}, connections: {} }, undefin
 /** What writes go by in real time, with one client for every connection and gates in memory; all but their ledger and queue. */
 export function portsOfClient(
   client: ApiRequests,
-  holdsKey: OpenKey['holdsKey'] = () => false,
+  holdsKey: WritePorts['holdsKey'] = () => false,
 ): Omit<WritePorts, 'ledger' | 'queue'> {
   const gates = asynchronous(new MemoryGates());
   const connections: Connections<ClientConnection> = {
     open: async () => ({
       kind: 'open',
-      holdsKey,
       keyVersion: 'v1',
       credential: 'v1/',
       client,
@@ -32,6 +31,7 @@ export function portsOfClient(
     gates,
     events: { publish: async () => undefined },
     connections,
+    holdsKey,
     clients: { of: createClientOf(services, { hasPlaces: true }) },
   };
 }

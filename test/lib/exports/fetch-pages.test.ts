@@ -85,7 +85,6 @@ function fetcherOf(
       connectionName: 'acme',
       connection: {
         kind: 'open',
-        holdsKey: () => false,
         keyVersion: 'v1',
         credential: 'v1/',
         listPage: async ({ page }, signal, onLeave) => {

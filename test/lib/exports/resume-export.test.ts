@@ -26,7 +26,6 @@ test('resumes with the new key while the worker that halted it still notes that 
     connections: {
       open: async () => ({
         kind: 'open',
-        holdsKey: () => false,
         keyVersion: 'v2',
         credential: 'v2/',
       }),

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { inspect } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { ApiKey } from '../../../lib/key/api-key.ts';
-import { keyDetectorOf, redactorOf } from '../../../lib/key/redaction.ts';
+import { KeyRedactor, keyDetectorOf, redactorOf } from '../../../lib/key/redaction.ts';
 
 const value = 'Sk-live_9f8e7d6c5b4a/+="\\x&y';
 const key = ApiKey.from(value);
@@ -159,6 +159,15 @@ function leaks(text: string): readonly string[] {
   const windows = Array.from({ length: value.length - 7 }, (_, at) => value.slice(at, at + 8));
   return windows.filter((part) => text.includes(part));
 }
+
+test('finds any of the keys that it knows, and none of fewer than 8 characters', () => {
+  const redactor = new KeyRedactor();
+  for (const key of ['canary-one-1', 'canary-two-2', 'short']) redactor.add(ApiKey.from(key));
+
+  expect(redactor.holdsKey('{"note":"\u00fc canary-two-2"}')).toBe(true);
+  expect(redactor.holdsKey(Buffer.from('canary-one-1').toString('base64'))).toBe(true);
+  expect(redactor.holdsKey('canary-three, short')).toBe(false);
+});
 
 test('redacts each of many keys, in any form', () => {
   const values = Array.from({ length: 300 }, (_, index) =>
