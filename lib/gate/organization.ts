@@ -189,17 +189,19 @@ export function isUncompared(next: Organization, seen: Organization | undefined)
 
 /** Enough that a few changed records do not matter, few enough that the gate's item stays small. */
 const SAMPLE_RECORDS = 16;
+/** An API may make a few records for each new organization, such as a walk-in customer: fewer show nothing. */
+const LEAST_IN_COMMON = 4;
 /** 96 bits: no two different records have the same hash by chance. */
 const HASH_LENGTH = 16;
 
-/** Of records that are equal one is enough. @returns `undefined` for a page without records: it shows nothing. */
+/** Of records that are equal one is enough. @returns `undefined` for a page with too few records to show anything. */
 export function sampleOf(
   { resource, page, perPage, query }: Omit<OrganizationSample, 'hashes' | 'atMs'>,
   records: readonly string[],
   nowMs: number,
 ): OrganizationSample | undefined {
   const distinct = [...new Set(records)];
-  if (distinct.length === 0) return undefined;
+  if (distinct.length < LEAST_IN_COMMON) return undefined;
   const count = Math.min(distinct.length, SAMPLE_RECORDS);
   const hashes = Array.from({ length: count }, (_, index) =>
     hashOf(distinct[Math.floor((index * distinct.length) / count)] ?? ''),
@@ -214,12 +216,13 @@ export function sampleOf(
 export const SAMPLED_LIST = 'customers';
 
 /**
- * Whether more than half of the sample's records are on the page, in any order: some may have changed since, and
- * every organization may have a few equal ones, such as those that the API made for it.
+ * Whether more than half of the sample's records are on the page, in any order, and no fewer than
+ * {@link LEAST_IN_COMMON}: some may have changed since, and every organization may have a few equal ones.
  */
 export function showsSame({ hashes }: OrganizationSample, records: readonly string[]): boolean {
   const received = new Set(records.map(hashOf));
-  return hashes.filter((hash) => received.has(hash)).length * 2 > hashes.length;
+  const inCommon = hashes.filter((hash) => received.has(hash)).length;
+  return inCommon >= LEAST_IN_COMMON && inCommon * 2 > hashes.length;
 }
 
 function hashOf(record: string): string {

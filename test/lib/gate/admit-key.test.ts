@@ -183,14 +183,15 @@ test('disturbs no running check by announcing an earlier change', async () => {
   bus.isDown = true;
   await admit(SECOND, pageOfOrganization('B'));
   const { organization } = memory.read(CONNECTION);
-  const sample = sampleOf({ resource: 'customers', query: {}, page: 1 }, ['a', 'b'], 0);
+  const records = ['a', 'b', 'c', 'd'];
+  const sample = sampleOf({ resource: 'customers', query: {}, page: 1 }, records, 0);
   if (sample !== undefined) memory.storeSample(CONNECTION, organization?.id ?? '', sample);
   bus.isDown = false;
 
   const third = { credential: 'v3/', keyVersion: 'v3' };
   const page: SampleAnswer<string> = {
     kind: 'page',
-    page: { ...pageOf(2, 1, 2), records: ['a', 'b'] },
+    page: { ...pageOf(4, 1, 4), records },
   };
   const admission = await admit(
     third,

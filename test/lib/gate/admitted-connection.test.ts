@@ -14,9 +14,10 @@ const WRITE = { method: 'PUT', resource: 'customers/42', body: {} } as const;
 
 /** Keys of versions such as `b1` are of the organization B. All organizations have the same currencies. */
 function answerTo({ url, headers }: Request): Response {
-  if (url.includes('/rows')) return Response.json({ rows: [{ id: 1 }, { id: 2 }], total: 2 });
+  const rows = [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }];
+  if (url.includes('/rows')) return Response.json({ rows, total: 4 });
   if (url.includes('/pairs')) {
-    return Response.json({ left: [{ id: 1 }, { id: 2 }], right: [{}], meta: { total: 2 } });
+    return Response.json({ left: rows, right: [{}], meta: { total: 4 } });
   }
   if (url.includes('/currencies')) return Response.json({ currencies: [{ id: 'EUR' }] });
   const organization = headers.get('API-KEY')?.includes('-of-b') ? 'B' : 'A';

@@ -123,7 +123,8 @@ function clientWith(
   return { client, gates, sent, secret, gateErrors, untold, slept, pass, looks };
 }
 
-const ok = () => Response.json({ customers: [{ id: 1 }], meta: { total: 1 } });
+const ok = () => Response.json({ customers: CUSTOMERS, meta: { total: CUSTOMERS.length } });
+const CUSTOMERS = [{ id: 1 }, { id: 2 }, { id: 3 }, { id: 4 }];
 const throttled = () => new Response('{}', { status: 429, headers: { 'Retry-After': '30' } });
 const rejected = () => new Response('{}', { status: 401 });
 
@@ -517,7 +518,8 @@ test.each([
   [{ resource: 'customers', page: 1 }, undefined],
 ])('of the page %j it remembers the records of %s', async (request, resource) => {
   const lists = { customers: { resource: 'people' }, staff: { resource: 'people' } };
-  const { client, gates } = clientWith(() => Response.json({ rows: [{ id: 7 }] }), { lists });
+  const rows = [{ id: 7 }, { id: 8 }, { id: 9 }, { id: 10 }];
+  const { client, gates } = clientWith(() => Response.json({ rows }), { lists });
   expect((await client.listPage(request)).kind).toBe('page');
 
   // What is compared with a new key is asked for as the list customers.
