@@ -27,7 +27,7 @@ const facts = {
 };
 
 /** As much of the detail as `lib/events/customer-added.schema.json` and its like say, of any list. */
-export const ChangeDetailSchema = v.variant('kind', [
+const DetailSchema = v.variant('kind', [
   v.object({ ...facts, kind: v.literal('added'), after: recordHash }),
   v.object({
     ...facts,
@@ -38,6 +38,16 @@ export const ChangeDetailSchema = v.variant('kind', [
   }),
   v.object({ ...facts, kind: v.literal('removed'), before: recordHash }),
 ]);
+
+/** Nobody's event makes a consumer, who may read all parts, read a record of another connection or list. */
+export const ChangeDetailSchema = v.pipe(
+  DetailSchema,
+  v.check(
+    ({ connection, list, recordAt }) =>
+      recordAt.key.startsWith(`exports/connection=${connection}/list=${list}/`),
+    'recordAt.key: is no part of this connection and list',
+  ),
+);
 
 export type ChangeDetail = v.InferOutput<typeof ChangeDetailSchema>;
 

@@ -121,7 +121,11 @@ test.each([0, 1, 2, 3, 4, 5])(
 );
 
 test('keep-customers reads a customer that is not in its event from its export', async () => {
-  const recordAt = { bucket: 'exports', key: 'e/part-00001.ndjson.gz', line: 2 };
+  const recordAt = {
+    bucket: 'exports',
+    key: 'exports/connection=stored/list=customers/export=e/part-00001.ndjson.gz',
+    line: 2,
+  };
   const part = gzipSync('{"id":1}\n{"id":2,"email":"a@b.example"}\n');
   const url = `http://127.0.0.1:${engine.port}/exports/${recordAt.key}`;
   await (await fetch(url, { method: 'PUT', body: new Uint8Array(part) })).arrayBuffer();
@@ -137,7 +141,11 @@ test('keep-customers reads a customer that is not in its event from its export',
 test('keep-customers puts aside what nobody can read, and takes its neighbours', async () => {
   const given: readonly Given[] = [
     { id: 'misfit', record: '{"id":1,"email":7}', recordIdJson: '1' },
-    { id: 'gone', record: undefined, recordAt: { bucket: 'exports', key: 'none', line: 1 } },
+    {
+      id: 'gone',
+      record: undefined,
+      recordAt: { bucket: 'exports', key: 'exports/connection=demo/list=customers/none', line: 1 },
+    },
     { id: 'good', connection: 'good' },
   ];
   const events = [...given.map(changeEvent), { source: 'other' }];

@@ -13,7 +13,8 @@ test.each(KINDS.flatMap((kind) => ['customers', 'invoices'].map((list) => [kind,
   (kind, list) => {
     const state = changeStateOf({ list, withRecord: true });
     const about = { state, integration: 'Team', bucket: 'exports', idKey: 'id' };
-    const change = changeOf(kind, 7);
+    const key = `exports/connection=acme/list=${list}/export=now/part-00001.ndjson.gz`;
+    const change = { ...changeOf(kind, 7), at: { key, line: 8 } };
     const entry = recordEntry(about, change);
     const told = { source: 'customers-functions', 'detail-type': entry?.detailType };
     const parsed = parseChangeEvent({ ...told, detail: JSON.parse(entry?.detail ?? '{}') });
@@ -46,6 +47,14 @@ test('reads an event of any list, and one without its record', () => {
   const parsed = parseChangeEvent(changeEvent({ list: 'invoices', record: undefined }));
 
   expect(parsed).toMatchObject({ kind: 'value', value: { list: 'invoices' } });
+});
+
+test.each([
+  ['connection', { connection: 'other' }],
+  ['list', { list: 'invoices' }],
+])('an event whose record is a part of another %s is malformed', (_, own) => {
+  const { recordAt } = toldChange();
+  expect(parseChangeEvent(changeEvent({ ...own, recordAt }))).toMatchObject({ kind: 'malformed' });
 });
 
 const { detail: _detail, ...withoutDetail } = changeEvent();

@@ -35,13 +35,19 @@ type Given = Partial<Omit<ChangeDetail, 'kind' | 'record'>> & {
 /** The detail of an event as it is published, of a changed record unless given otherwise. */
 export function toldChange({ kind = 'changed', ...given }: Given = {}) {
   const { before, after } = HASHES;
+  const { connection, list, recordAt } = { ...common, ...given };
+  const key = recordAt.key.replace(
+    /connection=.*\/export/,
+    `connection=${connection}/list=${list}/export`,
+  );
+  const at = { recordAt: { ...recordAt, key } };
   const own = {
     added: { after },
     changed: { members: ['email'], before, after },
     removed: { before },
   }[kind];
   const { record = 'record' in given ? undefined : RECORD, ...others } = given;
-  return { ...common, ...own, kind, ...defined({ record }), ...others };
+  return { ...common, ...at, ...own, kind, ...defined({ record }), ...others };
 }
 
 /** The event as EventBridge delivers it. */
