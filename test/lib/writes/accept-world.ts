@@ -1,6 +1,11 @@
 import { asynchronous } from '../../../infra/command/try/memory-ledger.ts';
 import type { NoKey, OpenKey } from '../../../lib/gate/ports.ts';
-import type { EnterPorts, SweepPorts, WriteEvent, WritePointer } from '../../../lib/writes/ports.ts';
+import type {
+  EnterPorts,
+  SweepPorts,
+  WriteEvent,
+  WritePointer,
+} from '../../../lib/writes/ports.ts';
 import type { OrderLine, WriteState } from '../../../lib/writes/write-state.ts';
 import { MemoryWriteLedger } from '../../faults/writes/memory-write-ledger.ts';
 
