@@ -55,11 +55,18 @@ export async function idUsed(
 ): Promise<ExportReason | undefined> {
   // Its own manifest is written after the end of the list.
   if (state.step > 0 || state.parts.count > 0 || state.end !== undefined) return undefined;
-  if ((await store.list(manifestKey(state))).length === 0) return undefined;
+  if (!(await hasManifest(store, state))) return undefined;
   return {
     code: 'id-used',
     message: `Export ${state.exportId} was completed before, and its files are in the bucket; the ledger has forgotten it (historyDays). Start again with another Idempotency-Key.`,
   };
+}
+
+export async function hasManifest(
+  store: Pick<Store, 'list'>,
+  state: ExportState,
+): Promise<boolean> {
+  return (await store.list(manifestKey(state))).length > 0;
 }
 
 /**

@@ -6,7 +6,7 @@ import { endOfInvocationMs, type Invocation, type Lease } from '../steps/step-it
 import { meaningOf } from '../steps/step-kind.ts';
 import { UnstorableItemError } from '../steps/unreadable-item.ts';
 import { announceMeanwhile } from './announce.ts';
-import type { ExportRules } from './begin-export.ts';
+import { type ExportRules, hasManifest } from './begin-export.ts';
 import { isLeaving } from './cancelled.ts';
 import { type ClaimDecision, claimState, decideClaim } from './claim.ts';
 import { closeExport } from './close-export.ts';
@@ -89,10 +89,12 @@ async function claimAndWork(step: Step, invocation: Invocation): Promise<StepRep
   const leftMs = lease.untilMs - nowMs;
   const stopAtMs = lease.untilMs - Math.min(COMMIT_RESERVE_MS, leftMs / 2);
   const claimed: ClaimedStep = { ...step, claimed: claim.claimed, lease, stopAtMs, gate };
-  const report =
-    decision.broken === undefined
-      ? await workOnStep(claimed)
-      : await commitStep(claimed, claim.claimed, fail(claim.claimed, decision.broken, nowMs));
+  // Whoever wrote a manifest may have crashed before the ledger had it: that export is completed, however late.
+  const isOverdue =
+    decision.broken !== undefined && !(await hasManifest(ports.store, claimed.claimed));
+  const report = isOverdue
+    ? await commitStep(claimed, claim.claimed, fail(claim.claimed, decision.broken, nowMs))
+    : await workOnStep(claimed);
   return withShare(report, claim.claimed.counters);
 }
 

@@ -263,6 +263,28 @@ test.each([
   checkCopy(world, 'request-invoices');
 });
 
+test('an export whose manifest is stored is completed, however long nothing could be noted', async () => {
+  const manifestAt = manifestKey({
+    connection: CONNECTION,
+    list: 'customers',
+    exportId: EXPORT_ID,
+  });
+  const world: World = new World({
+    settings: { maxDurationSeconds: 3_600 },
+    faults: () => {
+      const isOut = world.clock.now() < startedAtMs + 2 * 3_600_000;
+      return isOut && world.store.read(manifestAt) !== undefined ? 'crash-before' : undefined;
+    },
+  });
+  const startedAtMs = world.clock.now();
+  await startIn(world);
+  await world.runUntil(() => isOver(world, EXPORT_ID), true);
+
+  expect(world.clock.now()).toBeGreaterThan(startedAtMs + 2 * 3_600_000);
+  checkOver(world, EXPORT_ID);
+  checkCopy(world, EXPORT_ID);
+});
+
 test.each([1, 2, 3])(
   'names an API that begins again after 40 pages, over steps and crashes: seed %i',
   async (seed) => {
