@@ -4,6 +4,7 @@ import { idOf, unescapedId } from '../customers-api/record-places.ts';
 import type { StandardSchemaV1 } from '../customers-api/standard-schema.ts';
 import { checkedRecord, type TypedRecord, uncheckedRecord } from '../customers-api/typed-record.ts';
 import { SettingError } from '../errors.ts';
+import { listFolder } from '../exports/store-objects.ts';
 import { ConnectionNameSchema, ExportIdSchema, ListNameSchema } from '../names.ts';
 import { count } from '../stored.ts';
 import { recordHash } from '../stored-text.ts';
@@ -43,8 +44,7 @@ const DetailSchema = v.variant('kind', [
 export const ChangeDetailSchema = v.pipe(
   DetailSchema,
   v.check(
-    ({ connection, list, recordAt }) =>
-      recordAt.key.startsWith(`exports/connection=${connection}/list=${list}/`),
+    ({ connection, list, recordAt }) => recordAt.key.startsWith(listFolder(connection, list)),
     'recordAt.key: is no part of this connection and list',
   ),
 );

@@ -33,7 +33,8 @@ export function connectionFolder(connection: string): string {
   return `${EXPORTS_FOLDER}connection=${connection}/`;
 }
 
-function listFolder(connection: string, list: string): string {
+/** With all exports of one list. */
+export function listFolder(connection: string, list: string): string {
   return `${connectionFolder(connection)}list=${list}/`;
 }
 
