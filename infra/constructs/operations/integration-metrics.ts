@@ -171,9 +171,7 @@ export class IntegrationMetrics {
       (queue, index) =>
         [`age${index}`, queue.metricApproximateAgeOfOldestMessage({ ...LEVEL, label })] as const,
     );
-    const expression = `MAX([${ages.map(([id]) => id).join(', ')}])`;
-    const usingMetrics = Object.fromEntries(ages);
-    return new MathExpression({ expression, usingMetrics, label, period: PERIOD });
+    return over('MAX', Object.fromEntries(ages), label);
   }
 
   workerThrottles(label: string): Metric {
@@ -267,7 +265,16 @@ export function sumOf(
   label: string,
   period = PERIOD,
 ): MathExpression {
-  const expression = `SUM([${Object.keys(usingMetrics).join(', ')}])`;
+  return over('SUM', usingMetrics, label, period);
+}
+
+function over(
+  made: 'SUM' | 'MAX',
+  usingMetrics: Readonly<Record<string, IMetric>>,
+  label: string,
+  period = PERIOD,
+): MathExpression {
+  const expression = `${made}([${Object.keys(usingMetrics).join(', ')}])`;
   return new MathExpression({ expression, usingMetrics: { ...usingMetrics }, label, period });
 }
 
