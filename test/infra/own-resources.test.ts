@@ -3,7 +3,7 @@ import { App, Stack } from 'aws-cdk-lib';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
 import { SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
-import { Alias, Key } from 'aws-cdk-lib/aws-kms';
+import { Alias, type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { CustomersIntegration } from '../../infra/constructs/customers-integration.ts';
 import { customersSettingsOf } from '../../infra/settings/customers-settings.ts';
@@ -139,6 +139,17 @@ test('schedules may use the key through SQS alone, for what could not be deliver
   expect(keyUse(statementsOfRole(template, roleId))).toEqual({ sqs: DATA_KEYS });
 });
 
+const connectionTable = { defaults: { baseUrl: base.baseUrl }, connections: {} };
+
+/** A bucket and a table of the app's, each with this key. */
+function importedWith(stack: Stack, encryptionKey: IKey, bucketArn: string) {
+  const tableName = 'team-ledger';
+  return {
+    bucket: Bucket.fromBucketAttributes(stack, 'Bucket', { bucketArn, encryptionKey }),
+    table: TableV2.fromTableAttributes(stack, 'Table', { tableName, encryptionKey }),
+  };
+}
+
 test('an alias is refused in place of a key, which bucket and table may bring too', () => {
   const stack = new Stack(new App(), 'Mine');
   const encryptionKey = new Alias(stack, 'Alias', {
@@ -146,11 +157,7 @@ test('an alias is refused in place of a key, which bucket and table may bring to
     targetKey: new Key(stack, 'Key'),
   });
   const imported = Alias.fromAliasName(stack, 'Imported', 'alias/other');
-  const bucketArn = 'arn:aws:s3:::team-exports';
-  const bucket = Bucket.fromBucketAttributes(stack, 'Bucket', { bucketArn, encryptionKey });
-  const tableName = 'team-ledger';
-  const table = TableV2.fromTableAttributes(stack, 'Table', { tableName, encryptionKey });
-  const connectionTable = { defaults: { baseUrl: base.baseUrl }, connections: {} };
+  const { bucket, table } = importedWith(stack, encryptionKey, 'arn:aws:s3:::team-exports');
 
   for (const [place, given] of [
     ['encryptionKey', { encryptionKey }],
@@ -170,11 +177,7 @@ test('an alias is refused in place of a key, which bucket and table may bring to
 test('a key of yours is refused in China, where no role could use it, whichever resource brings it', () => {
   const stack = new Stack(new App(), 'Shop', { env: { region: 'cn-north-1' } });
   const encryptionKey = new Key(stack, 'Key');
-  const bucketArn = 'arn:aws-cn:s3:::team-exports';
-  const bucket = Bucket.fromBucketAttributes(stack, 'Bucket', { bucketArn, encryptionKey });
-  const tableName = 'team-ledger';
-  const table = TableV2.fromTableAttributes(stack, 'Table', { tableName, encryptionKey });
-  const connectionTable = { defaults: { baseUrl: base.baseUrl }, connections: {} };
+  const { bucket, table } = importedWith(stack, encryptionKey, 'arn:aws-cn:s3:::team-exports');
 
   for (const [place, given] of [
     ['encryptionKey', { encryptionKey }],
@@ -259,7 +262,7 @@ test.each<[string, object, boolean, number]>([
     ...(namesSubnets && { vpcSubnets: { subnetType: SubnetType.PRIVATE_ISOLATED } }),
   };
   new CustomersIntegration(stack, 'Customers', {
-    connectionTable: { defaults: { baseUrl: base.baseUrl }, connections: {} },
+    connectionTable,
     ...network,
   });
 
