@@ -14,7 +14,7 @@ import { newWalk, type WalkOptions } from './walks/new-walk.ts';
 import { openWalk } from './walks/open-walk.ts';
 import { SET_ORDERS, type Taken, WALK_KINDS, type WalkEnd, type WalkKind } from './walks/taken.ts';
 import { WalkSchema } from './walks/walk-schema.ts';
-import type { Walk, Walker } from './walks/walker.ts';
+import { takenWithoutPage, type Walk, type Walker } from './walks/walker.ts';
 
 export interface LoopOptions {
   /** Go on where an earlier loop stopped (`error.walk`). @default - from the first page */
@@ -88,13 +88,9 @@ export async function* walkPages(
 /** @throws ListError for an answer that is no page and not the end of the list. */
 function takenBy(walker: Walker, outcome: ListOutcome): Taken {
   if (outcome.kind === 'page') return walker.take(outcome);
-  const taken = outcome.kind === 'refused' ? walker.refused(outcome) : failedBy(walker, outcome);
+  const taken = takenWithoutPage(walker, outcome);
   if (taken === undefined) throw errorOf(outcome, walker.state);
   return taken;
-}
-
-function failedBy(walker: Walker, outcome: ListOutcome): Taken | undefined {
-  return outcome.kind === 'unavailable' ? walker.failed(outcome.status) : undefined;
 }
 
 function walkOf(

@@ -1,7 +1,7 @@
 import type { Page } from '../customers-api/outcome.ts';
 import { openWalk } from '../customers-api/walks/open-walk.ts';
 import type { NoList, PageAsk, Taken } from '../customers-api/walks/taken.ts';
-import type { Walker } from '../customers-api/walks/walker.ts';
+import { takenWithoutPage, type Walker } from '../customers-api/walks/walker.ts';
 import { defined } from '../defined.ts';
 import type { GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
 import { paceOf } from '../pace/pace-of.ts';
@@ -152,7 +152,8 @@ class PageCopy {
       return this.#taken(this.#walker.take(fetched.page), ask, fetched.page);
     }
     // Some APIs refuse the page after the last one, or a size of pages: the walk knows what that means.
-    const taken = takenBy(this.#walker, fetched);
+    const taken =
+      'outcome' in fetched ? takenWithoutPage(this.#walker, fetched.outcome) : undefined;
     if (taken === undefined) return fetched;
     this.#fetcher.askAnew();
     return this.#taken(taken, ask);
@@ -237,11 +238,6 @@ class PageCopy {
     const store: KeepSample = (sample) => gates.storeSample(connection, organizationId, sample);
     await this.#sample.handOver(store).catch(unstored);
   }
-}
-
-function takenBy(walker: Walker, fetched: FetchStop): Taken | undefined {
-  if (fetched.kind === 'unavailable') return walker.failed(fetched.outcome.status);
-  return fetched.kind === 'refused' ? walker.refused(fetched.outcome) : undefined;
 }
 
 /** What all requests for the pages of an export have in common, if the walk does not say otherwise. */

@@ -1,4 +1,4 @@
-import type { Page, Refusal } from '../outcome.ts';
+import type { ListOutcome, Page, Refusal } from '../outcome.ts';
 import type { PageAsk, Taken } from './taken.ts';
 import type { FastWalk, VerifiedWalk } from './walk-schema.ts';
 
@@ -31,4 +31,10 @@ export interface Walker {
   failed(status: number | undefined): Taken | undefined;
   /** As of the latest answer. */
   readonly state: Walk;
+}
+
+/** What a walk takes an answer to `ask(0)` for that is no page. @returns `undefined` if it stays an error. */
+export function takenWithoutPage(walker: Walker, outcome: ListOutcome): Taken | undefined {
+  if (outcome.kind === 'unavailable') return walker.failed(outcome.status);
+  return outcome.kind === 'refused' ? walker.refused(outcome) : undefined;
 }
