@@ -63,7 +63,7 @@ export async function* walkPages(
     const { page, ...ask } = walker.ask(0) ?? { page: state.list.nextPage };
     const outcome = next ?? (await askPage(page, { ...ask, signal }));
     if (outcome.kind === 'throttled' && mayWait(outcome, waitedSeconds, options)) {
-      await waitOut(outcome, settings.now, signal).catch(() => {
+      await waitOut(outcome, settings, signal).catch(() => {
         throw errorOf(WAIT_ABORTED, state);
       });
       waitedSeconds += outcome.retryAfterSeconds;
@@ -186,14 +186,16 @@ function mayWait(throttled: Throttled, waitedSeconds: number, options: LoopOptio
 // Node's timers hold at most 2^31 - 1 ms.
 const MAX_TIMER_MS = 2 ** 31 - 1;
 
-/** Waits by the clock and not by the timer, which may fire a millisecond early. */
-async function waitOut(
-  { retryAfterSeconds }: Throttled,
-  now: () => number,
-  signal: AbortSignal | undefined,
+/** Waits until a wait is over by both clocks (client-memory.ts), and not by the timer, which may fire early. */
+export async function waitOut(
+  { retryAfterSeconds }: Pick<Throttled, 'retryAfterSeconds'>,
+  { now, elapsed }: Pick<CustomersClientSettings, 'now' | 'elapsed'>,
+  signal?: AbortSignal,
 ): Promise<void> {
-  const untilMs = now() + retryAfterSeconds * 1000;
-  for (let restMs = retryAfterSeconds * 1000; restMs > 0; restMs = untilMs - now()) {
-    await sleep(Math.min(restMs, MAX_TIMER_MS), undefined, signal === undefined ? {} : { signal });
+  const waitMs = retryAfterSeconds * 1000;
+  const over = { nowMs: now() + waitMs, elapsedMs: elapsed() + waitMs };
+  const leftMs = () => Math.max(over.nowMs - now(), over.elapsedMs - elapsed());
+  for (let restMs = leftMs(); restMs > 0; restMs = leftMs()) {
+    await sleep(Math.min(restMs, MAX_TIMER_MS), undefined, defined({ signal }));
   }
 }

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { textsOf, type WalkedPage } from '../../../lib/customers-api/list-loop.ts';
+import { textsOf, type WalkedPage, waitOut } from '../../../lib/customers-api/list-loop.ts';
 import { idTexts } from '../../../lib/customers-api/record-places.ts';
 import { pageOf } from './walks/moving-list.ts';
 
@@ -26,4 +26,20 @@ test('a verified walk gives an id of an earlier page no more, also where it is e
   const plain = '{"id":"a/1"}';
   const escaped = '{"id":"a\\/1"}';
   expect(await textsIn(true, [ANN, plain], [BOB, CID, escaped])).toEqual([[ANN, plain], [BOB]]);
+});
+
+/** Shows one after the other, and the last one for ever. */
+const clockOf = (...ms: number[]) => {
+  const left = [...ms];
+  return { left, read: () => (left.length > 1 ? left.shift() : left[0]) ?? 0 };
+};
+
+test('waits until both clocks show the end, whichever shows it first', async () => {
+  const wait = { retryAfterSeconds: 0.003 };
+  const [ofDay, unset] = [clockOf(0, 1, 2, 3), clockOf(0, 1, 2, 3)];
+
+  await waitOut(wait, { now: ofDay.read, elapsed: clockOf(0, 9).read });
+  await waitOut(wait, { now: clockOf(0, 9).read, elapsed: unset.read });
+
+  expect([ofDay.left, unset.left]).toEqual([[3], [3]]);
 });
