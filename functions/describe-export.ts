@@ -2,7 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { comparedBy } from '../lib/changes/comparable.ts';
 import { compareExport } from '../lib/changes/compare-export.ts';
 import { type CompletedExport, describeExport } from '../lib/exports/describe-export.ts';
-import { STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
+import { storeClientSettings } from './aws/client-settings.ts';
 import { createStore } from './aws/store.ts';
 import { createStoredReader } from './aws/stored-reader.ts';
 import { parseExportCompleted } from './messages/export-completed.ts';
@@ -19,7 +19,7 @@ import { createChangePortsIfDeployed, openEventBus } from './services/ports.ts';
 /** The largest part takes seconds; the rest is for the report. */
 const KEPT_MS = 60_000;
 
-const client = new S3Client(STORE_CLIENT_SETTINGS);
+const client = new S3Client(storeClientSettings());
 const bucket = readVariable('exportBucket');
 const integration = readVariable('integrationId');
 const ports = {

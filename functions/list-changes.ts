@@ -1,6 +1,6 @@
 import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { S3Client } from '@aws-sdk/client-s3';
-import { CLIENT_SETTINGS, STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
+import { clientSettings, storeClientSettings } from './aws/client-settings.ts';
 import { createChangeItems } from './aws/ledger/change-items.ts';
 import { createExportItems } from './aws/ledger/export-items.ts';
 import { createExportLines } from './aws/ledger/export-lines.ts';
@@ -12,8 +12,8 @@ import { routesOf, serveRoutes } from './http/serve-routes.ts';
 import { httpChain } from './middleware/http-chain.ts';
 import { readVariable } from './services/environment.ts';
 
-const table = new LedgerTable(new DynamoDBClient(CLIENT_SETTINGS), readVariable('ledgerTable'));
-const store = createStore(new S3Client(STORE_CLIENT_SETTINGS), readVariable('exportBucket'));
+const table = new LedgerTable(new DynamoDBClient(clientSettings()), readVariable('ledgerTable'));
+const store = createStore(new S3Client(storeClientSettings()), readVariable('exportBucket'));
 // Without access to the secrets it is not known which connections there are; the exports of the others are none.
 const routeOf = routesOf({ isKnown: async () => true, settingsOf: () => undefined });
 

@@ -7,7 +7,7 @@ import {
   measureConnections,
   readNewestComplete,
 } from '../lib/exports/measure-connections.ts';
-import { CLIENT_SETTINGS, STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
+import { clientSettings, storeClientSettings } from './aws/client-settings.ts';
 import { systemClock } from './aws/clock-and-random.ts';
 import { type ConnectionList, listConnections } from './aws/list-connections.ts';
 import { createStore } from './aws/store.ts';
@@ -18,8 +18,8 @@ import { ageMetrics } from './services/metric-values.ts';
 /** Reads at the same time: with S3's 20 to 50 ms a read, 10,000 lists take about 15 s. */
 const READS_AT_ONCE = 32;
 
-const store = createStore(new S3Client(STORE_CLIENT_SETTINGS), readVariable('exportBucket'));
-const secrets = new SecretsManagerClient(CLIENT_SETTINGS);
+const store = createStore(new S3Client(storeClientSettings()), readVariable('exportBucket'));
+const secrets = new SecretsManagerClient(clientSettings());
 const secretPrefix = readVariable('secretPrefix');
 const { exports, overdueHours } = readMeasured();
 

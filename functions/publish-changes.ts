@@ -3,7 +3,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { type DecisionRequest, decideChanges } from '../lib/changes/decide-changes.ts';
 import type { ChangePointer, PublishPorts } from '../lib/changes/ports.ts';
 import { publishStep } from '../lib/changes/publish-step.ts';
-import { CLIENT_SETTINGS, STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
+import { clientSettings, storeClientSettings } from './aws/client-settings.ts';
 import { createRecordBus } from './aws/events.ts';
 import { createWholeReader } from './aws/stored-reader.ts';
 import { errorFields } from './log/log.ts';
@@ -18,12 +18,12 @@ import { decisionMetrics, publishMetrics } from './services/metric-values.ts';
 import { createChangePorts } from './services/ports.ts';
 
 const bucket = readVariable('exportBucket');
-const client = new EventBridgeClient(CLIENT_SETTINGS);
+const client = new EventBridgeClient(clientSettings());
 const ports: PublishPorts = {
   ...createChangePorts(),
   integration: readVariable('integrationId'),
   bucket,
-  store: { readWhole: createWholeReader(new S3Client(STORE_CLIENT_SETTINGS), bucket) },
+  store: { readWhole: createWholeReader(new S3Client(storeClientSettings()), bucket) },
   bus: createRecordBus(client, readVariable('eventBus')),
 };
 

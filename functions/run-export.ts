@@ -2,7 +2,7 @@ import { S3Client } from '@aws-sdk/client-s3';
 import { CarriedPages } from '../lib/exports/carried-pages.ts';
 import type { WakeUp } from '../lib/exports/ports.ts';
 import { runStep } from '../lib/exports/run-step.ts';
-import { STORE_CLIENT_SETTINGS } from './aws/client-settings.ts';
+import { storeClientSettings } from './aws/client-settings.ts';
 import { withPages } from './aws/connections.ts';
 import { createStore } from './aws/store.ts';
 import { errorFields } from './log/log.ts';
@@ -16,7 +16,7 @@ import { createExportPorts } from './services/ports.ts';
 import { createServices } from './services/services.ts';
 
 const services = createServices(withPages);
-const store = createStore(new S3Client(STORE_CLIENT_SETTINGS), readVariable('exportBucket'));
+const store = createStore(new S3Client(storeClientSettings()), readVariable('exportBucket'));
 const ports = { ...createExportPorts(services), store, carried: new CarriedPages() };
 
 /** Does one step of an export a message, and requeues the export until it is over. */

@@ -5,7 +5,7 @@ import { CUSTOMERS_LIST } from '../lib/exports/list-settings.ts';
 import { startAll } from '../lib/exports/start-all.ts';
 import { startExport } from '../lib/exports/start-export.ts';
 import type { Connections, OpenKey } from '../lib/gate/ports.ts';
-import { CLIENT_SETTINGS } from './aws/client-settings.ts';
+import { clientSettings } from './aws/client-settings.ts';
 import { keyAlone } from './aws/connections.ts';
 import { listScheduled } from './aws/list-connections.ts';
 import { createQueue, sqsClient } from './aws/queue.ts';
@@ -38,7 +38,7 @@ const keys: Connections<OpenKey> = {
   }),
 };
 const ports = { ...createExportPorts(services), connections: keys };
-const secrets = new SecretsManagerClient(CLIENT_SETTINGS);
+const secrets = new SecretsManagerClient(clientSettings());
 const secretPrefix = readVariable('secretPrefix');
 const queueUrl = readVariable('fanOutQueueUrl');
 const queue = createQueue(sqsClient(), queueUrl, services.clock);

@@ -1,5 +1,6 @@
-/** For clients whose requests and answers are small. */
-export const CLIENT_SETTINGS = {
+import { SettingError } from '../../lib/errors.ts';
+
+const CLIENT = {
   // Two more attempts, with the SDK's jittered waits below a second: longer trouble is for the queue.
   maxAttempts: 3,
   requestHandler: {
@@ -14,11 +15,10 @@ export const CLIENT_SETTINGS = {
   },
 } as const;
 
-/** For S3, whose requests carry parts of tens of megabytes. */
-export const STORE_CLIENT_SETTINGS = {
-  ...CLIENT_SETTINGS,
+const STORE_CLIENT = {
+  ...CLIENT,
   requestHandler: {
-    ...CLIENT_SETTINGS.requestHandler,
+    ...CLIENT.requestHandler,
     // A part has about 12 MB compressed, a second or two on the network of a small function; slower than
     // this is a connection that hangs, and the step has to end in time.
     requestTimeout: 10_000,
@@ -28,8 +28,50 @@ export const STORE_CLIENT_SETTINGS = {
   requestChecksumCalculation: 'WHEN_REQUIRED',
 } as const;
 
-/** For S3 where URLs are signed: who downloads asks for no checksum, which plain HTTP clients would not read. */
-export const PRESIGNING_CLIENT_SETTINGS = {
-  ...STORE_CLIENT_SETTINGS,
+const PRESIGNING_CLIENT = {
+  ...STORE_CLIENT,
   responseChecksumValidation: 'WHEN_REQUIRED',
 } as const;
+
+/**
+ * For clients whose requests and answers are small.
+ *
+ * @throws SettingError as {@link refusePlainEndpoints}, and so do those for S3: no client is made without that look.
+ */
+export function clientSettings() {
+  refusePlainEndpoints();
+  return CLIENT;
+}
+
+/** For S3, whose requests carry parts of tens of megabytes. */
+export function storeClientSettings() {
+  refusePlainEndpoints();
+  return STORE_CLIENT;
+}
+
+/** For S3 where URLs are signed: who downloads asks for no checksum, which plain HTTP clients would not read. */
+export function presigningClientSettings() {
+  refusePlainEndpoints();
+  return PRESIGNING_CLIENT;
+}
+
+/** Names of this machine (RFC 6761 section 6.3), at which an emulator of AWS listens. */
+export const THIS_MACHINE = /^(([\w-]+\.)*localhost|127(\.\d+){3}|\[::1\])$/;
+
+/**
+ * Keys, records and the function's own credentials come and go by these addresses.
+ *
+ * @throws SettingError naming the variable of one without `https:` that is not of this machine.
+ */
+export function refusePlainEndpoints(
+  variables: Readonly<Record<string, string | undefined>> = process.env,
+): void {
+  for (const [name, value = ''] of Object.entries(variables)) {
+    const url = /^AWS_ENDPOINT_URL(_|$)/.test(name) ? URL.parse(value) : null;
+    if (url?.protocol !== 'http:' || THIS_MACHINE.test(url.hostname)) continue;
+    throw new SettingError(
+      name,
+      'without https: others on the way could read keys and records. Expected https:, or an address of this machine. Remove it.',
+    );
+  }
+}

@@ -10,7 +10,7 @@ import type { EventClaim, EventStore } from '../../lib/changes/handle-once.ts';
 import { parseOptions } from '../../lib/customers-api/parse-options.ts';
 import { wholeNumber } from '../../lib/number-range.ts';
 import { callAws, isAwsCode } from './call-aws.ts';
-import { CLIENT_SETTINGS } from './client-settings.ts';
+import { clientSettings } from './client-settings.ts';
 import { systemClock } from './clock-and-random.ts';
 import { hearLedgerClock } from './ledger/ledger-clock.ts';
 
@@ -78,7 +78,7 @@ const IS_DONE = 'SET doneAtMs = :now, expiration = :expiration REMOVE claimToken
 export function dynamoDbEventStore(options: DynamoDbEventStoreOptions): EventStore {
   const parsed = parseOptions(optionsSchema(), options, 'options');
   const { tableName: TableName, consumer, rememberSeconds } = parsed;
-  const client = new DynamoDBClient(CLIENT_SETTINGS);
+  const client = new DynamoDBClient(clientSettings());
   const clock = hearLedgerClock(client);
   let isHeard = false;
   const expiration = (fromMs: number) => number(Math.ceil(fromMs / 1000) + rememberSeconds);

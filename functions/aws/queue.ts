@@ -5,13 +5,13 @@ import type { Redact } from '../../lib/key/redaction.ts';
 import { delaySecondsUntil, MAX_DELAY_SECONDS } from '../../lib/steps/delay.ts';
 import { liveKeys } from '../log/process-log.ts';
 import { callAws } from './call-aws.ts';
-import { CLIENT_SETTINGS } from './client-settings.ts';
+import { clientSettings } from './client-settings.ts';
 
 let shared: SQSClient | undefined;
 
 /** One for the process. */
 export function sqsClient(): SQSClient {
-  shared ??= new SQSClient(CLIENT_SETTINGS);
+  shared ??= new SQSClient(clientSettings());
   return shared;
 }
 

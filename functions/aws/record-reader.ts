@@ -7,7 +7,7 @@ import { unpack } from '../../lib/exports/packing.ts';
 import { LINE_FEED } from '../../lib/json/json-tokens.ts';
 import { wholeNumber } from '../../lib/number-range.ts';
 import { unlessNoSuchKey } from './call-aws.ts';
-import { STORE_CLIENT_SETTINGS } from './client-settings.ts';
+import { storeClientSettings } from './client-settings.ts';
 import { createStoredReader } from './stored-reader.ts';
 
 const AddressSchema = v.strictObject({
@@ -26,7 +26,7 @@ const AddressSchema = v.strictObject({
  */
 export function s3RecordReader(...none: readonly never[]): RecordReader {
   takeNone(none);
-  const client = new S3Client(STORE_CLIENT_SETTINGS);
+  const client = new S3Client(storeClientSettings());
   return async (address) => {
     const { bucket, key, line } = parseOptions(AddressSchema, address, 'address');
     const stored = createStoredReader(client, bucket)(key);

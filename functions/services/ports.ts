@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import type { ChangePorts } from '../../lib/changes/ports.ts';
 import type { OpenKey } from '../../lib/gate/ports.ts';
-import { CLIENT_SETTINGS } from '../aws/client-settings.ts';
+import { clientSettings } from '../aws/client-settings.ts';
 import { systemRandom } from '../aws/clock-and-random.ts';
 import { createEventBus, type EventBus } from '../aws/events.ts';
 import { createChangeItems } from '../aws/ledger/change-items.ts';
@@ -58,7 +58,7 @@ type LedgerServices = Pick<Services<never>, 'table' | 'clock'>;
  */
 export function createChangePorts(
   ledger: LedgerServices = openLedger(
-    new DynamoDBClient(CLIENT_SETTINGS),
+    new DynamoDBClient(clientSettings()),
     readVariable('ledgerTable'),
   ),
 ): ChangePorts {
@@ -82,6 +82,6 @@ export function createChangePortsIfDeployed(ledger?: LedgerServices): ChangePort
  * @throws SettingError naming the variable that is wrong.
  */
 export function openEventBus(): EventBus {
-  const client = new EventBridgeClient(CLIENT_SETTINGS);
+  const client = new EventBridgeClient(clientSettings());
   return createEventBus(client, readVariable('eventBus'), readVariable('integrationId'));
 }

@@ -39,27 +39,6 @@ export function refuseKeyOutput(
   refuseOption('the command line', execArgv.join(' '));
 }
 
-/** Names of this machine (RFC 6761 section 6.3), at which an emulator of AWS listens. */
-export const THIS_MACHINE = /^(([\w-]+\.)*localhost|127(\.\d+){3}|\[::1\])$/;
-
-/**
- * Keys, records and the function's own credentials come and go by these addresses.
- *
- * @throws SettingError naming the variable of one without `https:` that is not of this machine.
- */
-export function refusePlainEndpoints(
-  variables: Readonly<Record<string, string | undefined>> = process.env,
-): void {
-  for (const [name, value = ''] of Object.entries(variables)) {
-    const url = /^AWS_ENDPOINT_URL(_|$)/.test(name) ? URL.parse(value) : null;
-    if (url?.protocol !== 'http:' || THIS_MACHINE.test(url.hostname)) continue;
-    throw new SettingError(
-      name,
-      'without https: others on the way could read keys and records. Expected https:, or an address of this machine. Remove it.',
-    );
-  }
-}
-
 function refuseOption(where: string, options: string): void {
   // Node.js takes underscores for hyphens, and passes over the quotes of NODE_OPTIONS ("Command-line API", "Options").
   const [option] = WRITES_MEMORY.exec(options.replaceAll('_', '-').replaceAll(/["\\]/g, '')) ?? [];

@@ -2,7 +2,7 @@ import { DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import { SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
 import { onSharedClock } from '../../lib/gate/gates-on-shared-clock.ts';
 import type { Clock, Connections, GateOpenings, Gates, OpenKey } from '../../lib/gate/ports.ts';
-import { CLIENT_SETTINGS } from '../aws/client-settings.ts';
+import { clientSettings } from '../aws/client-settings.ts';
 import { systemClock } from '../aws/clock-and-random.ts';
 import { type Connect, createConnections, placedKey } from '../aws/connections.ts';
 import { createKeyHolders } from '../aws/key-holders.ts';
@@ -18,7 +18,7 @@ import {
   connectionSettingsOf,
 } from './connection-settings.ts';
 import { hasVariable, readConnectionTable, readVariable } from './environment.ts';
-import { refuseKeyOutput, refusePlainEndpoints } from './refuse-key-output.ts';
+import { refuseKeyOutput } from './refuse-key-output.ts';
 import { reportingGates } from './reporting-gates.ts';
 
 /** What every function needs that works for connections; made once a process, when its file is loaded. */
@@ -43,14 +43,13 @@ export interface Services<Open extends OpenKey> {
  */
 export function createServices<Open extends OpenKey>(connect: Connect<Open>): Services<Open> {
   refuseKeyOutput();
-  refusePlainEndpoints();
   const connectionTable = readConnectionTable();
   const settingsOf = settingsReader(connectionTable);
   const { table, shared, clock } = openLedger(
-    new DynamoDBClient(CLIENT_SETTINGS),
+    new DynamoDBClient(clientSettings()),
     readVariable('ledgerTable'),
   );
-  const secrets = new SecretsManagerClient(CLIENT_SETTINGS);
+  const secrets = new SecretsManagerClient(clientSettings());
   const keyStore = createKeyStore({
     client: secrets,
     secretPrefix: readVariable('secretPrefix'),

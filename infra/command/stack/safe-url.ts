@@ -1,4 +1,4 @@
-import { THIS_MACHINE } from '../../../functions/services/refuse-key-output.ts';
+import { THIS_MACHINE } from '../../../functions/aws/client-settings.ts';
 import { CommandError } from '../command-error.ts';
 
 /**

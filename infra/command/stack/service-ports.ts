@@ -3,8 +3,8 @@ import { EventBridgeClient } from '@aws-sdk/client-eventbridge';
 import { S3Client } from '@aws-sdk/client-s3';
 import { SQSClient } from '@aws-sdk/client-sqs';
 import {
-  CLIENT_SETTINGS,
-  PRESIGNING_CLIENT_SETTINGS,
+  clientSettings,
+  presigningClientSettings,
 } from '../../../functions/aws/client-settings.ts';
 import { systemRandom as random } from '../../../functions/aws/clock-and-random.ts';
 import { createEventBus } from '../../../functions/aws/events.ts';
@@ -34,15 +34,16 @@ export interface IntegrationPlaces {
 export type ServicePorts = ReturnType<typeof createServicePorts>;
 
 /** A laptop is farther from a region than its functions are. */
-const REQUEST_HANDLER = {
-  ...CLIENT_SETTINGS.requestHandler,
+const TIMEOUTS = {
   connectionTimeout: 5_000,
   requestTimeout: 30_000,
   socketTimeout: 30_000,
 } as const;
 
 export function createServicePorts(clients: ClientSettings, places: IntegrationPlaces) {
-  const settings = { ...CLIENT_SETTINGS, ...clients, requestHandler: REQUEST_HANDLER };
+  const usual = clientSettings();
+  const requestHandler = { ...usual.requestHandler, ...TIMEOUTS };
+  const settings = { ...usual, ...clients, requestHandler };
   const { table, shared, clock } = openLedger(
     safeClient(new DynamoDBClient(settings)),
     places.table,
@@ -50,7 +51,7 @@ export function createServicePorts(clients: ClientSettings, places: IntegrationP
   const gates = onSharedClock(createGates(table), shared);
   const ledger = createLedger(table);
   const changes = createChangeItems(table);
-  const s3 = safeClient(new S3Client({ ...PRESIGNING_CLIENT_SETTINGS, ...settings }));
+  const s3 = safeClient(new S3Client({ ...presigningClientSettings(), ...settings }));
   const writeLedger = createWriteItems(table, random);
   const { writeQueueUrl, exportQueueUrl } = places;
   const resources: CalledResources = {

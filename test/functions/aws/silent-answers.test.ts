@@ -3,9 +3,9 @@ import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { expect, test } from '@jest/globals';
 import { callAws } from '../../../functions/aws/call-aws.ts';
 import {
-  CLIENT_SETTINGS,
-  PRESIGNING_CLIENT_SETTINGS,
-  STORE_CLIENT_SETTINGS,
+  clientSettings,
+  presigningClientSettings,
+  storeClientSettings,
 } from '../../../functions/aws/client-settings.ts';
 import { LONGEST_CALL_MS } from '../../../lib/gate/record-in-gate.ts';
 import { listen } from './local-server.ts';
@@ -21,9 +21,9 @@ function hurried(settings: { readonly requestHandler: object }) {
 }
 
 test.each([
-  ['CLIENT_SETTINGS', CLIENT_SETTINGS],
-  ['STORE_CLIENT_SETTINGS', STORE_CLIENT_SETTINGS],
-  ['PRESIGNING_CLIENT_SETTINGS', PRESIGNING_CLIENT_SETTINGS],
+  ['the usual settings', clientSettings()],
+  ['those of the store', storeClientSettings()],
+  ['those that sign URLs', presigningClientSettings()],
 ])('with %s an answer that falls silent in the middle ends its call', async (_, settings) => {
   const server = createServer((_, response) => {
     response.writeHead(200, { 'Content-Length': 10 });
@@ -41,6 +41,6 @@ test.each([
 });
 
 test('a call that hangs ends within the time that a wait is recorded with', () => {
-  const { maxAttempts, requestHandler } = CLIENT_SETTINGS;
+  const { maxAttempts, requestHandler } = clientSettings();
   expect(maxAttempts * requestHandler.requestTimeout).toBeLessThan(LONGEST_CALL_MS);
 });

@@ -3,7 +3,7 @@ import { createServer } from 'node:http';
 import { S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { startFauxqs } from 'fauxqs';
-import { STORE_CLIENT_SETTINGS } from '../../../functions/aws/client-settings.ts';
+import { storeClientSettings } from '../../../functions/aws/client-settings.ts';
 import { createStore } from '../../../functions/aws/store.ts';
 import type { ObjectAbout } from '../../../lib/exports/ports.ts';
 import { startAnswerLosingProxy } from './answer-losing-proxy.ts';
@@ -29,7 +29,7 @@ afterAll(async () => {
 });
 
 function storeAt(endpoint: string) {
-  const client = new S3Client({ ...clientFor(endpoint), ...STORE_CLIENT_SETTINGS });
+  const client = new S3Client({ ...clientFor(endpoint), ...storeClientSettings() });
   clients.push(client);
   return createStore(client, 'bucket');
 }

@@ -1,10 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
-import {
-  refuseKeyOutput,
-  refusePlainEndpoints,
-} from '../../../functions/services/refuse-key-output.ts';
+import { refuseKeyOutput } from '../../../functions/services/refuse-key-output.ts';
 
 const SERVICES = join(import.meta.dirname, '../../../functions/services/services.ts');
 /** Starts what every function makes when its file is loaded, and prints what it says. */
@@ -80,24 +77,5 @@ test.each([
 test('does not mistake another option for one that it refuses', () => {
   expect(() =>
     refuseKeyOutput({ NODE_OPTIONS: '--no-report-on-signal' }, ['--inspect']),
-  ).not.toThrow();
-});
-
-test.each([
-  ['AWS_ENDPOINT_URL_SECRETS_MANAGER', 'http://secrets.example.com'],
-  ['AWS_ENDPOINT_URL_S3', 'HTTP://127.0.0.1.example.com'],
-])('refuses an address of AWS at which others could read keys and records: %s=%s', (name, url) => {
-  expect(() => refusePlainEndpoints({ [name]: url })).toThrow(said(name));
-});
-
-test.each([
-  'http://127.0.0.1:4566',
-  'http://localhost:4566',
-  'http://[::1]:1',
-  'https://10.0.0.7',
-  '',
-])('takes an address of AWS on this machine, or with https: %j', (url) => {
-  expect(() =>
-    refusePlainEndpoints({ AWS_ENDPOINT_URL: url, OTHER_URL: 'http://a' }),
   ).not.toThrow();
 });

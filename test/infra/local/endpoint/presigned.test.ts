@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { PutObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { PRESIGNING_CLIENT_SETTINGS } from '../../../../functions/aws/client-settings.ts';
+import { presigningClientSettings } from '../../../../functions/aws/client-settings.ts';
 import { createPresignUrl } from '../../../../functions/aws/presigned-urls.ts';
 import { PRESIGNED_PARAMETERS } from '../../../../infra/local/endpoint/authorization.ts';
 import type { Credentials } from '../../../../infra/local/endpoint/callers.ts';
@@ -56,7 +56,7 @@ afterAll(() => account.stop());
 
 function clientOf(credentials: Credentials): S3Client {
   const { endpointUrl: endpoint, region } = engines.place;
-  return new S3Client({ ...PRESIGNING_CLIENT_SETTINGS, endpoint, region, credentials });
+  return new S3Client({ ...presigningClientSettings(), endpoint, region, credentials });
 }
 
 async function presigned(key = KEY, atMs = Date.now(), credentials: Credentials = role) {
