@@ -1,5 +1,7 @@
 import { SettingError } from '../../lib/errors.ts';
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
 const CLIENT = {
   // Two more attempts, with the SDK's jittered waits below a second: longer trouble is for the queue.
   maxAttempts: 3,
@@ -36,10 +38,11 @@ const PRESIGNING_CLIENT = {
 /**
  * For clients whose requests and answers are small.
  *
+ * @param variables None of a client that looks at the address of each request. @default - those of the process
  * @throws SettingError as {@link refusePlainEndpoints}, and so do those for S3: no client is made without that look.
  */
-export function clientSettings() {
-  refusePlainEndpoints();
+export function clientSettings(variables: Variables = process.env) {
+  refusePlainEndpoints(variables);
   return CLIENT;
 }
 
@@ -50,8 +53,8 @@ export function storeClientSettings() {
 }
 
 /** For S3 where URLs are signed: who downloads asks for no checksum, which plain HTTP clients would not read. */
-export function presigningClientSettings() {
-  refusePlainEndpoints();
+export function presigningClientSettings(variables: Variables = process.env) {
+  refusePlainEndpoints(variables);
   return PRESIGNING_CLIENT;
 }
 
@@ -63,9 +66,7 @@ export const THIS_MACHINE = /^(([\w-]+\.)*localhost|127(\.\d+){3}|\[::1\])$/;
  *
  * @throws SettingError naming the variable of one without `https:` that is not of this machine.
  */
-export function refusePlainEndpoints(
-  variables: Readonly<Record<string, string | undefined>> = process.env,
-): void {
+export function refusePlainEndpoints(variables: Variables = process.env): void {
   for (const [name, value = ''] of Object.entries(variables)) {
     const url = /^AWS_ENDPOINT_URL(_|$)/.test(name) ? URL.parse(value) : null;
     if (url?.protocol !== 'http:' || THIS_MACHINE.test(url.hostname)) continue;

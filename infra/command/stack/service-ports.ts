@@ -41,7 +41,8 @@ const TIMEOUTS = {
 } as const;
 
 export function createServicePorts(clients: ClientSettings, places: IntegrationPlaces) {
-  const usual = clientSettings();
+  // A safe client looks at each address, and at those of a profile too.
+  const usual = clientSettings({});
   const requestHandler = { ...usual.requestHandler, ...TIMEOUTS };
   const settings = { ...usual, ...clients, requestHandler };
   const { table, shared, clock } = openLedger(
@@ -51,7 +52,7 @@ export function createServicePorts(clients: ClientSettings, places: IntegrationP
   const gates = onSharedClock(createGates(table), shared);
   const ledger = createLedger(table);
   const changes = createChangeItems(table);
-  const s3 = safeClient(new S3Client({ ...presigningClientSettings(), ...settings }));
+  const s3 = safeClient(new S3Client({ ...presigningClientSettings({}), ...settings }));
   const writeLedger = createWriteItems(table, random);
   const { writeQueueUrl, exportQueueUrl } = places;
   const resources: CalledResources = {
