@@ -53,6 +53,10 @@ export function createWriteItems(
       .flatMap(({ items }) => items) // what has no name of a write is none
       .map((each) => ({ connection: each.connection, writeId: each.id }));
   };
+  const listAll = async (kinds: readonly OpenWriteKind[], untilMs: number, connection?: string) => {
+    const found = await Promise.all(kinds.map((kind) => listOpen(kind, untilMs, connection)));
+    return found.flat();
+  };
 
   return {
     readLine: (connection, orderKey) => table.get(linePlaceOf(connection, orderKey)),
@@ -64,14 +68,11 @@ export function createWriteItems(
       return table.replace(place, next, expectedToken, openWriteAttributes(next));
     },
     listUnfinished: async (untilMs, connection) => {
-      const found = await Promise.all(
-        UNFINISHED.map((kind) => listOpen(kind, untilMs, connection)),
-      );
-      const due = found.flat();
+      const due = await listAll(UNFINISHED, untilMs, connection);
       // Any of them, so that many that cannot be helped do not keep the sweep from the others for ever.
       return due.length <= MAX_UNFINISHED ? due : shuffled(due, random).slice(0, MAX_UNFINISHED);
     },
-    listUnclear: (connection) => listOpen('unclear', Number.MAX_SAFE_INTEGER, connection),
+    listUnclear: (connection) => listAll(UNCLEAR, Number.MAX_SAFE_INTEGER, connection),
   };
 }
 
@@ -92,11 +93,13 @@ function shuffled<T>(values: readonly T[], random: Pick<Random, 'fraction'>): re
 
 /**
  * `unfinished`: the sweep reads it when it is due. `halted`: it waits for a key; thousands of them must not stand before
- * those that the sweep can set going again. `unclear`: it waits for a person.
+ * those that the sweep can set going again. `unclear`: it waits for a person. `untold`: the same, and the gate has not taken
+ * the wait that its answer asked for, which the sweep tells.
  */
-type OpenWriteKind = 'unfinished' | 'halted' | 'unclear';
+type OpenWriteKind = 'unfinished' | 'halted' | 'unclear' | 'untold';
 
-const UNFINISHED = ['unfinished', 'halted'] as const;
+const UNFINISHED = ['unfinished', 'halted', 'untold'] as const;
+const UNCLEAR = ['unclear', 'untold'] as const;
 
 /**
  * A partition of the index takes 1,000 writes a second (DynamoDB developer guide, "Partitions and data
@@ -117,11 +120,19 @@ function openWriteMarks(kind: OpenWriteKind): readonly string[] {
 /** The attributes by which the index finds a write; none for a write that is over. */
 function openWriteAttributes(state: WriteState): Readonly<Record<string, string | number>> {
   const dueAtMs = sweepAtMs(state);
-  const { halted, status, connection, updatedAtMs } = state;
+  const { status, connection, updatedAtMs } = state;
   if (dueAtMs === undefined && status !== 'unclear') return {};
-  const kind = dueAtMs === undefined ? 'unclear' : halted === undefined ? 'unfinished' : 'halted';
   return {
-    [LEDGER_ATTRIBUTES.openWrite]: openWriteMark(kind, connection),
+    [LEDGER_ATTRIBUTES.openWrite]: openWriteMark(kindOf(state, dueAtMs), connection),
     [LEDGER_ATTRIBUTES.openWriteAtMs]: dueAtMs ?? updatedAtMs,
   };
+}
+
+function kindOf(
+  { status, closed, halted }: WriteState,
+  dueAtMs: number | undefined,
+): OpenWriteKind {
+  if (dueAtMs === undefined) return 'unclear';
+  if (closed && status === 'unclear') return 'untold';
+  return halted === undefined ? 'unfinished' : 'halted';
 }

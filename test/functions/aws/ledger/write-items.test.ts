@@ -184,6 +184,26 @@ test('does not let writes that wait for a key stand before one that can go on', 
   expect(await found.listUnfinished(FOREVER_MS)).toContainEqual(MINE);
 });
 
+test('finds an unclear write for a person and for the sweep while the gate has not taken its wait', async () => {
+  const told = writeState({
+    ...{ connection: 'untold', writeId: 'unclear', status: 'unclear', reason, closed: true },
+  });
+  const untoldWait = { sinceMs: 5, untilMs: 9 };
+  const name = { connection: 'untold', writeId: 'unclear' };
+
+  await items.writeWrite({ ...told, untoldWait }, undefined);
+
+  expect(await items.listUnclear('untold')).toEqual([name]);
+  expect(await items.listUnclear()).toContainEqual(name);
+  expect(await items.listUnfinished(4, 'untold')).toEqual([]);
+  expect(await items.listUnfinished(5, 'untold')).toEqual([name]);
+
+  await items.writeWrite({ ...told, writeToken: 'told' }, 'first');
+
+  expect(await items.listUnclear('untold')).toEqual([name]);
+  expect(await items.listUnfinished(FOREVER_MS, 'untold')).toEqual([]);
+});
+
 test('says which attribute of an item cannot be read, and shows no value', async () => {
   await database.table.put({ connection: 'acme', sort: 'write#old' }, { v: 1, bodyText: 'canary' });
 
