@@ -126,11 +126,15 @@ export class IntegrationMetrics {
     return sumOf({ inStep, inSweep }, label, period);
   }
 
-  /** The sum over all functions that make requests: the new key, or the wait, is told to whichever meets it first. */
+  /**
+   * The sum over all functions that make requests: the new key, or the wait, is told to whichever meets it first. The sweep
+   * tells of waits that the gate did not take from a write.
+   */
   ofCallers(name: 'OrganizationChanges' | 'WaitsTooLong', label: string): MathExpression {
-    const { worker, httpApi, writes } = this.watched;
+    const { worker, httpApi, writes, sweep } = this.watched;
     const callers = { worker, httpApi: httpApi?.function, writes: writes?.function };
-    return sumOver(callers, name, label);
+    const tellsWaits = name === 'WaitsTooLong' && writes !== undefined;
+    return sumOver(tellsWaits ? { ...callers, sweep } : callers, name, label);
   }
 
   /** Told after a comparison, or after a person has released them: by the queue or over HTTP. */

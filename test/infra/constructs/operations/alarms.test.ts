@@ -71,6 +71,12 @@ test('every section reads the logs of all functions that write the metric of its
   expect(read.filter(([, unread]) => unread?.length !== 0)).toEqual([]);
 });
 
+test('the alarm of waits that are too long hears the sweep too, which tells what a write could not', () => {
+  const alarm = alarmsOf(template).find((each) => sectionOf(each) === 'wait-too-long') ?? {};
+
+  expect(logsOf(alarm)).toContain('SweepLogGroupName');
+});
+
 const sweep = readFileSync(
   join(import.meta.dirname, '../../../../functions/wake-stalled.ts'),
   'utf8',
