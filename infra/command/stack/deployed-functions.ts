@@ -11,8 +11,8 @@ import {
   signedCall,
 } from './signed-call.ts';
 
-/** Longer than the timeout of the function that starts exports (60 s). */
-const DEADLINE_MS = 70_000;
+/** Longer than the timeout of the function that starts exports, which is the only one that is invoked. */
+export const INVOKE_DEADLINE_MS = 110_000;
 
 const OK = 200;
 const ConfigurationSchema = v.object({
@@ -59,7 +59,7 @@ export function deployedFunctions(
     return new URL(`/2015-03-31/functions/${encodeURIComponent(name)}/${what}`, base);
   };
   const ask = (service: string, url: URL, request: Omit<SignedRequest, 'deadlineMs'>) =>
-    signedCall(signer, service, url, { ...request, deadlineMs: DEADLINE_MS });
+    signedCall(signer, service, url, { ...request, deadlineMs: INVOKE_DEADLINE_MS });
   return {
     invoke: async (name, event) => {
       const answer = await ask('lambda', await lambdaUrl(name, 'invocations'), {

@@ -58,12 +58,16 @@ export async function signedCall(
     });
     return { status: answer.status, headers: answer.headers, said: await answer.text() };
   } catch (error) {
-    throw unreached(url.origin, signal, error);
+    if (signal.aborted) throw error;
+    throw unreached(url.origin, deadlineMs, error);
   }
 }
 
-function unreached(origin: string, signal: AbortSignal, error: unknown): unknown {
-  if (signal.aborted) return error;
+function unreached(origin: string, deadlineMs: number, error: unknown): CommandError {
+  if (error instanceof Error && error.name === 'TimeoutError') {
+    const message = `${origin} did not answer within ${deadlineMs / 1000} s. What you asked for may be done all the same: look before you ask again.`;
+    return new CommandError(message, { isPassing: true });
+  }
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
   const code = cause instanceof Error && 'code' in cause ? ` (${cause.code})` : '';
   const message = `${origin} does not answer${code}. Check the network, and --stack.`;

@@ -35,3 +35,14 @@ test('what a person has signed goes to one address, and to no other that this on
     await Promise.all([first.close(), other.close()]);
   }
 });
+
+test('who does not answer in time may have done what was asked for, and is no matter of the network', async () => {
+  const { url, close } = await listen(createServer(() => {}));
+  const call = signedCall(signer, 'lambda', new URL(url), { method: 'POST', deadlineMs: 20 });
+
+  await expect(call).rejects.toMatchObject({
+    message: `${url} did not answer within 0.02 s. What you asked for may be done all the same: look before you ask again.`,
+    isPassing: true,
+  });
+  await close();
+});
