@@ -25,7 +25,7 @@ export function isInsideRun(text: string, at: number): boolean {
  */
 export type KeyMatcher = (text: string) => (at: number) => number | undefined;
 
-/** How often a character may still be tried. */
+/** How often a character may still be tried, or passed over. */
 interface Effort {
   left: number;
 }
@@ -162,6 +162,8 @@ function goOn(
   for (const place of places.length > 1 ? [...new Set(places)] : places) {
     if (depth > 0) effort.left--;
     for (const start of depth > 0 ? spelling.gap(text, place, previous) : places) {
+      // A run of line breaks is read to its end from each place where a form may begin.
+      effort.left -= start - place;
       for (const { code, end } of spelling.read(text, start, previous)) {
         if (code > NUL && code < RUN) add(forms, branch, next, [folded(code), end]);
       }

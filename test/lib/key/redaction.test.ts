@@ -123,6 +123,15 @@ test.each([`${'\\'.repeat(40)}x`, '\\secret-key-1', 'se\\"cret-key'])(
   },
 );
 
+test('passes over a run of line breaks so often at most, wherever a form may begin in it', () => {
+  // Base64 of this key may begin with an N, as each of the line breaks ends.
+  const own = 'Sk-live_9f8e7d6c5b4a3210';
+  const run = '\\n'.repeat(200_000);
+
+  // To the end from each of them, this would be 10^10 steps.
+  expect(redactorOf([ApiKey.from(own)])(`${own}${run}`)).toMatch(/^\[redacted\]/);
+});
+
 test.each([
   ['plain', 'c', 'c'],
   ['as entities', 'c', '&#99;'],
