@@ -98,8 +98,8 @@ function octalAt(text: Characters, at: number): Reading {
     if (!isDigit || more > 0xff) break;
     code = more;
   }
-  if (code > SPACE || end === at + 3) return { code, end };
-  // A NUL: the digits are of the text behind it, such as the key's own in UTF-16.
+  if (code > SPACE || (code === NUL && end === at + 3)) return { code, end };
+  // No key has such a character. A NUL: the digits are of the text behind it, such as the key's own in UTF-16.
   return codeAt(text, at) === ZERO ? { code: NUL, end: at + 1 } : { code: -1, end };
 }
 

@@ -97,6 +97,7 @@ test('a digit of a key behind the other half of UTF-16 is no part of its escape'
   const text = JSON.stringify([...'key-00417'].join('\0')).replaceAll('\\u0000', '\\0');
 
   expect(keyDetectorOf(ApiKey.from('key-00417'))(text)).toBe(true);
+  expect(keyDetectorOf(ApiKey.from('secret-key-12417'))('secret-key-\\012417')).toBe(true);
 });
 
 test.each(['=\n', '=\r\n', '=\\r\\n'])(
