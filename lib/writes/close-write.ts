@@ -6,17 +6,17 @@ import type { WriteState } from './write-state.ts';
 import { isOver, writeSteps } from './write-steps.ts';
 
 /**
- * Publishes the end of a write, wakes the next write of its order line, and stores that both are done. Safe to
- * repeat. The store comes last: until then the sweep retries.
+ * Wakes the next write of the order line of a write that is over, publishes its end, and stores that both are done: an
+ * event bus that takes nothing holds up no other write. Safe to repeat. The store comes last: until then the sweep retries.
  *
  * @param state Done, refused or unclear.
  * @returns The stored state, unless another process has written it since.
  */
 export async function closeWrite(ports: ClosePorts, state: WriteState): Promise<WriteState> {
-  const event = eventOf(state);
-  if (state.unannounced && event !== undefined) await ports.events.publish(event);
   // Also when it is closed: a delayed worker may have put it back into the line.
   if (isOrdered(state) && isOver(state)) await leaveLine(ports, state);
+  const event = eventOf(state);
+  if (state.unannounced && event !== undefined) await ports.events.publish(event);
   if (state.closed) return state;
   const closed = { ...state, unannounced: false, closed: true };
   return (await replaceItem(writeSteps(ports), state, closed)) ?? closed;

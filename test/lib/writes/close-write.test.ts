@@ -6,12 +6,15 @@ import { acceptWorld } from './accept-world.ts';
 
 const ENDED = { status: 'done', attempt: 2, unannounced: true, updatedAtMs: 9 } as const;
 
-/** A write that is closed, beside another one in its order. */
-async function closed(own: Partial<WriteState>) {
+/** A write that is closed, beside another one in its order. @param takesEvents Whether the event bus does. */
+async function closed(own: Partial<WriteState>, takesEvents = true) {
   const state = writeState({ ...ENDED, orderKey: 'o', ...own });
   const other = writeState({ writeId: 'next', orderKey: 'o' });
   const { ports, ledger, events, sent } = acceptWorld([state, other], ['w', 'next']);
-  await closeWrite(ports, state);
+  const refusing = { publish: () => Promise.reject(new Error('EventBridge is out of order')) };
+  const closing = closeWrite(takesEvents ? ports : { ...ports, events: refusing }, state);
+  if (takesEvents) await closing;
+  else await expect(closing).rejects.toThrow('EventBridge is out of order');
   const woken = sent.map(({ writeId }) => writeId);
   return {
     events,
@@ -27,6 +30,13 @@ test('the end of a write is told, the next one of its order woken, and both are 
   expect(events).toMatchObject([{ id: 'acme/w/done/2', kind: 'done', atMs: 9, orderKey: 'o' }]);
   expect([woken, line]).toEqual([['next'], ['next']]);
   expect(stored).toMatchObject({ unannounced: false, closed: true });
+});
+
+test('the next write of the order goes on though the bus takes nothing, and the end is still to be told', async () => {
+  const { woken, line, stored } = await closed({}, false);
+
+  expect([woken, line]).toEqual([['next'], ['next']]);
+  expect(stored).toMatchObject({ unannounced: true, closed: false });
 });
 
 test('a write that is left to a person is told under an id of its attempt, and keeps its place', async () => {
