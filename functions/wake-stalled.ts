@@ -3,6 +3,7 @@ import { wakeChanges } from '../lib/changes/wake-changes.ts';
 import { wakeExports } from '../lib/exports/wake-exports.ts';
 import { wakeWrites } from '../lib/writes/wake-writes.ts';
 import { keyAlone } from './aws/connections.ts';
+import { createUntoldExports } from './aws/ledger/export-items.ts';
 import { errorFields } from './log/log.ts';
 import { connectionWithNewKey } from './messages/new-key.ts';
 import { invocationLog, type LogContext } from './middleware/invocation-log.ts';
@@ -20,7 +21,9 @@ import {
 import { createServices } from './services/services.ts';
 
 const services = createServices(keyAlone);
-const ports = createExportPorts(services);
+const exportPorts = createExportPorts(services);
+const ledger = { ...exportPorts.ledger, ...createUntoldExports(services.table) };
+const ports = { ...exportPorts, ledger };
 const writePorts = createWritePortsIfDeployed(services);
 const changePorts = createChangePortsIfDeployed(services);
 const secretPrefix = readVariable('secretPrefix');

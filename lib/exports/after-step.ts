@@ -3,7 +3,7 @@ import { backoffSeconds } from '../customers-api/throttle-wait.ts';
 import { isWaitTooLong, waitTooLong } from './bounds.ts';
 import type { CopyStop } from './copy-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
-import type { ExportReason, ExportState, LongWait } from './export-state.ts';
+import type { ExportReason, ExportState, Interruption } from './export-state.ts';
 import { countStepWithoutPage, fail, nextStep } from './export-transitions.ts';
 import { mayTryAgain, RETRY_MS } from './first-contact.ts';
 
@@ -96,7 +96,14 @@ function noteLongWait(
   if (untilMs - nowMs <= longWaitSeconds * 1000) return next;
   const { step, counters } = next;
   const { pages, customers } = counters;
-  const wait: LongWait = { kind: 'throttled-long', step, atMs: nowMs, untilMs, pages, customers };
+  const wait: Interruption = {
+    kind: 'throttled-long',
+    step,
+    atMs: nowMs,
+    untilMs,
+    pages,
+    customers,
+  };
   return { ...next, unannounced: [...next.unannounced, wait].slice(-MAX_UNANNOUNCED) };
 }
 

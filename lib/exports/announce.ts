@@ -1,7 +1,13 @@
 import { defined } from '../defined.ts';
 import { errorName } from '../errors.ts';
 import { replaceItem } from '../steps/step-kind.ts';
-import type { Cancellation, EndKind, ExportReason, ExportState, LongWait } from './export-state.ts';
+import type {
+  Cancellation,
+  EndKind,
+  ExportReason,
+  ExportState,
+  Interruption,
+} from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
 import type { ControlPorts, ExportEvent } from './ports.ts';
 import { manifestKey } from './store-objects.ts';
@@ -38,14 +44,13 @@ export async function announceMeanwhile(
   }
 }
 
-function eventOf(state: ExportState, told: EndKind | LongWait): ExportEvent {
-  return typeof told === 'string' ? endEvent(state, told) : longWaitEvent(state, told);
+function eventOf(state: ExportState, told: EndKind | Interruption): ExportEvent {
+  return typeof told === 'string' ? endEvent(state, told) : interruptionEvent(state, told);
 }
 
 function endEvent(state: ExportState, kind: EndKind): ExportEvent {
   const { connection, list, exportId, counters, completeness, reason, cancellation } = state;
   return {
-    // A resumed export can halt or fail again; the step keeps these event ids apart.
     id: eventId(state, kind, state.step),
     kind,
     atMs: cancellation?.atMs ?? state.updatedAtMs,
@@ -75,13 +80,14 @@ function cancelFacts({ by, reason, parts }: Partial<Cancellation> = {}) {
   return defined({ by, reason, parts });
 }
 
-function longWaitEvent(state: ExportState, wait: LongWait): ExportEvent {
-  const { kind, step, atMs, untilMs, pages, customers } = wait;
+function interruptionEvent(state: ExportState, told: Interruption): ExportEvent {
+  const { kind, step, atMs, pages, customers, ...rest } = told;
   const { connection, list, exportId } = state;
   const id = eventId(state, kind, step);
-  return { id, kind, atMs, connection, list, exportId, pages, customers, untilMs };
+  return { id, kind, atMs, connection, list, exportId, pages, customers, ...defined(rest) };
 }
 
+/** A resumed export can wait or halt again; the step keeps these ids apart. */
 function eventId({ connection, exportId }: ExportState, kind: string, step: number): string {
   return `${connection}/${exportId}/${kind}/${step}`;
 }

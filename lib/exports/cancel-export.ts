@@ -1,9 +1,10 @@
 import type { GateOpenings } from '../gate/ports.ts';
 import { isHeld } from '../steps/step-item.ts';
 import { replaceItem } from '../steps/step-kind.ts';
+import { announceMeanwhile } from './announce.ts';
 import { type ExportRules, stateOf } from './begin-export.ts';
 import { awaitsRemoval, cancelled, isLeaving, keptInstead, leftBehind } from './cancelled.ts';
-import { closeExport } from './close-export.ts';
+import { endTurn } from './close-export.ts';
 import type { Cancellation, ExportState } from './export-state.ts';
 import { exportSteps, wakeUpOf } from './export-steps.ts';
 import { type FoundExport, findExport } from './find-export.ts';
@@ -93,7 +94,10 @@ async function end(
   return kind === 'written' ? ended : undefined;
 }
 
-/** Does what follows from the end, as far as no worker is needed for it. Safe to repeat. */
+/**
+ * Does what follows from the end, as far as no worker is needed for it. Safe to repeat. Its event is told by the sweep
+ * if the bus does not take it now.
+ */
 async function settle(
   ports: CancelPorts,
   rules: ExportRules,
@@ -101,10 +105,11 @@ async function settle(
 ): Promise<ExportState> {
   const { connection, exportId, lease } = state;
   if (isHeld(state, ports.clock.now())) await ports.gates.stopExport(connection, exportId);
-  const closed = await closeExport(ports, rules, state);
-  if (isLeaving(closed, ports.clock.now())) {
+  await endTurn(ports, rules, state);
+  if (isLeaving(state, ports.clock.now())) {
     // For a worker that crashes before it has left, and for parts that no worker removes by itself.
-    await ports.queue.send(wakeUpOf(closed), lease?.untilMs);
+    await ports.queue.send(wakeUpOf(state), lease?.untilMs);
   }
-  return closed;
+  await announceMeanwhile(ports, state);
+  return state;
 }

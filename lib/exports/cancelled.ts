@@ -9,10 +9,8 @@ import { ended } from './export-transitions.ts';
 export function cancelled(state: ExportState, cancellation: Cancellation): ExportState {
   const { atMs } = cancellation;
   const { lease } = state;
-  // A halt that is not told yet would be told with the facts of the cancel.
-  const unannounced = state.unannounced.filter((told) => told !== 'halted');
   return {
-    ...ended({ ...state, unannounced }, 'cancelled', atMs),
+    ...ended(state, 'cancelled', atMs),
     ...(lease !== undefined && isHeld(state, atMs) ? { lease } : {}),
     ...endedBy(cancellation),
   };

@@ -10,11 +10,8 @@ import { EXPORT_MEANING, exportSteps } from './export-steps.ts';
 import type { ControlPorts } from './ports.ts';
 
 /**
- * Publishes the remaining events of a stopped export. Then the next export of the connection begins, unless this one
- * is only halted: then all wait for its key. The successor of one that ended by a change of the organization takes its
- * place. Safe to repeat. The export leaves the line last: while it is in there, the sweep retries one whose events are
- * not published. A repeat after it left begins the next one, if a crash came between. One that was cancelled stays
- * until its worker has left.
+ * Ends the turn of a stopped export, then publishes its remaining events: an event bus that takes nothing holds up no
+ * other list. The sweep finds one that is over by its events (`sweepAtMs`). Safe to repeat.
  *
  * @returns The stored state, unless another process has written it since.
  */
@@ -23,12 +20,23 @@ export async function closeExport(
   rules: ExportRules,
   state: ExportState,
 ): Promise<ExportState> {
-  const told = await announce(ports, state);
-  if (EXPORT_MEANING.restOf(state) === 'over' && !isLeaving(state, ports.clock.now())) {
-    const [head] = await leaveLine(ports, state);
-    if (head !== undefined) await beginNext(ports, rules, state.connection, head);
-  }
-  return told ?? state;
+  await endTurn(ports, rules, state);
+  return (await announce(ports, state)) ?? state;
+}
+
+/**
+ * An export that is over leaves the line, and the next one of the connection begins. While one is only halted, all wait
+ * for its key. The successor of one that ended by a change of the organization takes its place. Safe to repeat: after
+ * it left, a repeat begins the next one, if a crash came between. One that was cancelled stays until its worker has left.
+ */
+export async function endTurn(
+  ports: ControlPorts,
+  rules: ExportRules,
+  state: ExportState,
+): Promise<void> {
+  if (EXPORT_MEANING.restOf(state) !== 'over' || isLeaving(state, ports.clock.now())) return;
+  const [head] = await leaveLine(ports, state);
+  if (head !== undefined) await beginNext(ports, rules, state.connection, head);
 }
 
 /** @returns The line afterwards. */
@@ -50,7 +58,7 @@ async function beginNext(
 ): Promise<void> {
   const state = await ensureExport(ports, rules, connection, head);
   if (state === undefined) return;
-  if (EXPORT_MEANING.restOf(state) === 'over') await closeExport(ports, rules, state);
+  if (EXPORT_MEANING.restOf(state) === 'over') await endTurn(ports, rules, state);
   else await wakeIfAsleep(ports, state);
 }
 

@@ -173,18 +173,23 @@ export type EndKind = Stored<typeof endKind>;
 
 const endKind = v.picklist(['completed', 'failed', 'halted', 'cancelled']);
 
-export type ExportEventKind = EndKind | LongWait['kind'];
+export type ExportEventKind = EndKind | Interruption['kind'];
 
-/** A wait longer than `longWaitSeconds`, with the facts when it began: the event may be published later. */
-export type LongWait = Stored<typeof longWait>;
+/**
+ * A wait longer than `longWaitSeconds`, or a halt, with the facts when it began: the export may have gone on, or be over,
+ * when its event is published.
+ */
+export type Interruption = Stored<typeof interruption>;
 
-const longWait = v.object({
-  kind: v.literal('throttled-long'),
+const interruption = v.object({
+  kind: v.picklist(['throttled-long', 'halted']),
   step: count,
   atMs: timeMs,
-  untilMs: timeMs,
   pages: count,
   customers: count,
+  untilMs: maybe(timeMs),
+  reasonCode: maybe(text),
+  reasonMessage: maybe(text),
 });
 
 /**
@@ -242,7 +247,7 @@ export const ExportStateSchema = v.object({
   completeness: maybe(completeness),
   cancellation: maybe(cancellation),
   /** Events that are not published yet, oldest first. */
-  unannounced: v.array(v.union([endKind, longWait])),
+  unannounced: v.array(v.union([endKind, interruption])),
 });
 
 /** An export whose list has ended: no page comes any more. */

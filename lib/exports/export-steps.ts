@@ -1,4 +1,5 @@
 import type { StepKind } from '../steps/step-kind.ts';
+import { STALL_GRACE_MS } from '../steps/sweep.ts';
 import type { ExportState } from './export-state.ts';
 import type { ControlPorts, WakeUp } from './ports.ts';
 
@@ -24,6 +25,15 @@ export function exportSteps({
     swap: (next, expectedToken) => ledger.writeExport(next, expectedToken),
     send: (state, dueAtMs) => queue.send(wakeUpOf(state), dueAtMs),
   };
+}
+
+/**
+ * When the sweep must tell the events of an export that is over; `undefined` when it need not: the sparse index does not
+ * hold it. One that is not over is found by its line.
+ */
+export function sweepAtMs(state: ExportState): number | undefined {
+  const isUntold = EXPORT_MEANING.restOf(state) === 'over' && state.unannounced.length > 0;
+  return isUntold ? state.updatedAtMs + STALL_GRACE_MS : undefined;
 }
 
 export function wakeUpOf({ connection, exportId, step }: ExportState): WakeUp {

@@ -14,8 +14,13 @@ export function countStepWithoutPage(state: ExportState): ExportState {
 }
 
 /** At rest, with an event of that. */
-export function ended(state: ExportState, status: EndKind, nowMs: number): ExportState {
-  const unannounced = [...state.unannounced, status];
+export function ended(
+  state: ExportState,
+  status: EndKind,
+  nowMs: number,
+  told: ExportState['unannounced'][number] = status,
+): ExportState {
+  const unannounced = [...state.unannounced, told];
   return { ...atRest(state, nowMs), status, step: state.step + 1, unannounced };
 }
 
@@ -35,7 +40,11 @@ export function failUnstorable(state: ExportState, problem: string, nowMs: numbe
 
 /** Stopped until the connection has another key version. The stored parts are kept. */
 export function halt(state: ExportState, reason: ExportReason, nowMs: number): ExportState {
-  return { ...ended(state, 'halted', nowMs), reason };
+  const { pages, customers } = state.counters;
+  const { code: reasonCode, message: reasonMessage } = reason;
+  const reasons = { reasonCode, reasonMessage };
+  const facts = { step: state.step + 1, atMs: nowMs, pages, customers, ...reasons };
+  return { ...ended(state, 'halted', nowMs, { kind: 'halted', ...facts }), reason };
 }
 
 /** A halted export continues where it stopped, with all counts of failures at 0. */

@@ -39,6 +39,17 @@ export type ControlPorts = Omit<ExportPorts, 'store' | 'connections'> & {
   readonly connections: Connections<OpenKey>;
 };
 
+export interface SweepPorts extends ControlPorts {
+  readonly ledger: Ledger & UntoldExports;
+}
+
+export interface UntoldExports {
+  /** Exports whose `sweepAtMs` is past, oldest first, some thousands at most. Reads a sparse index, which may lag. */
+  listUntold(untilMs: number): Promise<readonly ExportName[]>;
+}
+
+export type ExportName = Pick<ExportState, 'connection' | 'exportId'>;
+
 /**
  * Exports, parts and the line of each connection, in one table. Reads are strongly consistent, except reads of an
  * index. Each write touches one item. Reads of one item throw UnreadableItemError.

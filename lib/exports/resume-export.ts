@@ -1,6 +1,5 @@
 import { usableConnection } from '../gate/usable-connection.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
-import { announce } from './announce.ts';
 import type { ExportState } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
 import { resume } from './export-transitions.ts';
@@ -13,16 +12,17 @@ export type Resumed =
 /** The worker that halts the export also marks its event as published; more concurrent writers are unlikely. */
 const MAX_TRIES = 3;
 
-/** Resumes a halted export where it stopped, if the connection has a key version that may be sent. */
+/**
+ * Resumes a halted export where it stopped, if the connection has a key version that may be sent. If its halt is not
+ * told yet, its next step tells it.
+ */
 export async function resumeHalted(ports: ControlPorts, halted: ExportState): Promise<Resumed> {
   const gate = await ports.gates.read(halted.connection);
   const opened = await usableConnection(ports.connections, halted.connection, gate);
   if (opened.kind !== 'open') return { kind: 'still-halted', state: halted };
   let state = halted;
   for (let tries = 0; tries < MAX_TRIES; tries++) {
-    // The event of the halt is published before the state loses the halt.
-    const told = (await announce(ports, state)) ?? state;
-    const resumed = await replaceItem(exportSteps(ports), told, resume(told, ports.clock.now()));
+    const resumed = await replaceItem(exportSteps(ports), state, resume(state, ports.clock.now()));
     if (resumed !== undefined) {
       await wakeItem(exportSteps(ports), resumed);
       return { kind: 'resumed', state: resumed };

@@ -1,6 +1,6 @@
 import { type ExportRules, ensureExport } from './begin-export.ts';
 import { changeLine } from './change-line.ts';
-import { closeExport, wakeIfAsleep } from './close-export.ts';
+import { endTurn, wakeIfAsleep } from './close-export.ts';
 import { joined, type QueuedExport, queuedIn } from './export-line.ts';
 import type { ExportState } from './export-state.ts';
 import { EXPORT_MEANING } from './export-steps.ts';
@@ -46,7 +46,7 @@ export async function startExport(
   const { connection, list, exportId } = wanted;
   const known = await ports.ledger.readExport(connection, exportId);
   if (known !== undefined && isOver(known)) {
-    await closeExport(ports, rules, known);
+    await endTurn(ports, rules, known);
     return { kind: 'over', state: known };
   }
   let overId: string | undefined;
@@ -57,7 +57,7 @@ export async function startExport(
     const state = await ensureExport(ports, rules, connection, head);
     const queued = queuedIn({ connection, entries }).find((each) => each.list === list);
     if (state && isOver(state)) {
-      await closeExport(ports, rules, state);
+      await endTurn(ports, rules, state);
       if (state.exportId === exportId) return { kind: 'over', state };
       // One that is still over at the second look was cancelled and is being left: this one comes after it.
       const isBeingLeft = overId === state.exportId;
@@ -101,7 +101,7 @@ async function endedInLine(
 ): Promise<ExportState | undefined> {
   const state = await ports.ledger.readExport(connection, exportId);
   if (state === undefined || !isOver(state)) return undefined;
-  await closeExport(ports, rules, state);
+  await endTurn(ports, rules, state);
   return state;
 }
 

@@ -13,16 +13,16 @@ import { type ExportLine, type LineEntry, queuedIn } from './export-line.ts';
 import type { ExportState } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
 import { fail } from './export-transitions.ts';
-import type { ControlPorts } from './ports.ts';
+import type { ControlPorts, ExportName, SweepPorts } from './ports.ts';
 import { resumeHalted } from './resume-export.ts';
 
 export type SweepDecision = 'nothing' | 'close' | 'resume' | 'fail' | 'wake';
 
 type SweepResult = SweepDecision | 'still-halted';
 
-export type SweptExport = Swept<ExportName, SweepResult>;
+export type SweptExport = Swept<SweptName, SweepResult>;
 
-type ExportName = Pick<ExportState, 'connection' | 'list' | 'exportId'> & Partial<Waiting>;
+type SweptName = ExportName & Partial<Pick<ExportState, 'list'> & Waiting>;
 
 /** What waits for the turn of its list behind an export. */
 interface Waiting {
@@ -75,7 +75,7 @@ export function decideSweep(
  * @param connection Only this one. @default - all connections
  */
 export async function wakeExports(
-  ports: ControlPorts,
+  ports: SweepPorts,
   rulesOf: (connection: string) => ExportRules,
   connection?: string,
 ): Promise<readonly SweptExport[]> {
@@ -85,8 +85,33 @@ export async function wakeExports(
   const swept = await sweepEach(heads, (head) => sweepOne(ports, rulesOf(head.connection), head));
   return [
     ...swept.map(({ sinceMs: _, ...each }) => each),
+    // Last, so that an event bus that takes nothing keeps no export from going on.
+    ...(connection === undefined ? await tellUntold(ports) : []),
     ...unreadable.map(({ item, name }) => unreadableExport(item.connection, name)),
   ];
+}
+
+/** So many failures show that the event bus takes nothing: a call that nobody answers takes seconds. */
+const MAX_UNTOLD_FAILURES = 10;
+
+/** Publishes the events of exports that are over and have left their line. */
+async function tellUntold(ports: SweepPorts): Promise<readonly SweptExport[]> {
+  const names = await ports.ledger.listUntold(ports.clock.now());
+  let failures = 0;
+  const swept = await sweepEach(names, async ({ connection, exportId }) => {
+    if (failures >= MAX_UNTOLD_FAILURES) return 'nothing';
+    try {
+      const state = await ports.ledger.readExport(connection, exportId);
+      // The index may lag.
+      if (state === undefined || state.unannounced.length === 0) return 'nothing';
+      await announce(ports, state);
+      return 'close';
+    } catch (error) {
+      failures += 1;
+      throw error;
+    }
+  });
+  return swept.filter(({ result }) => result !== 'nothing');
 }
 
 /** Nobody knows its list and its id. */
@@ -103,7 +128,7 @@ async function linesOf(
   return listingOf([await readable(ledger.readLine(connection))]);
 }
 
-type Head = LineEntry & ExportName;
+type Head = LineEntry & SweptName;
 
 function headOf(line: ExportLine, nowMs: number): readonly Head[] {
   const [head] = line.entries;
@@ -139,12 +164,13 @@ async function sweepOne(
       await closeExport(ports, rules, state);
       break;
     case 'resume': {
-      const resumed = await resumeHalted(ports, (await announce(ports, state)) ?? state);
-      return resumed.kind === 'resumed' ? 'resume' : 'still-halted';
+      const resumed = await resumeHalted(ports, state);
+      if (resumed.kind === 'resumed') return 'resume';
+      await announce(ports, resumed.state);
+      return resumed.kind;
     }
     case 'fail':
-      // The event of a halt is published before the state loses the halt.
-      return failNow(ports, rules, (await announce(ports, state)) ?? state, nowMs);
+      return failNow(ports, rules, state, nowMs);
     case 'wake':
       await wakeItem(exportSteps(ports), state);
       break;

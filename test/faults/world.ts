@@ -6,8 +6,9 @@ import type { ExportRules } from '../../lib/exports/begin-export.ts';
 import { type Cancelled, cancelExport } from '../../lib/exports/cancel-export.ts';
 import { CarriedPages } from '../../lib/exports/carried-pages.ts';
 import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
+import { sweepAtMs } from '../../lib/exports/export-steps.ts';
 import { type ListSettings, listSettingsOf } from '../../lib/exports/list-settings.ts';
-import type { ExportEvent, ExportPorts, WakeUp } from '../../lib/exports/ports.ts';
+import type { ExportEvent, ExportPorts, UntoldExports, WakeUp } from '../../lib/exports/ports.ts';
 import { runStep } from '../../lib/exports/run-step.ts';
 import { type Started, startExport } from '../../lib/exports/start-export.ts';
 import type { StepReport } from '../../lib/exports/step-report.ts';
@@ -220,7 +221,9 @@ export class World {
   }
 
   isIdle(): boolean {
-    return this.ledger.lines.size === 0 && this.#workers.size === 0;
+    const { lines, exports } = this.ledger;
+    if (lines.size > 0 || this.#workers.size > 0) return false;
+    return [...exports.values()].every((state) => sweepAtMs(state) === undefined);
   }
 
   deliver(wakeUp: WakeUp, received = 0): void {
@@ -242,7 +245,9 @@ export class World {
     );
   }
 
-  portsOf(worker: Worker): ExportPorts & { readonly gates: Gates & GateOpenings } {
+  portsOf(
+    worker: Worker,
+  ): ExportPorts & { readonly gates: Gates & GateOpenings; readonly ledger: UntoldExports } {
     const { ledger, store, clock } = this;
     const process = this.#workerCount;
     const { clocksAheadMs } = this.#options;

@@ -15,9 +15,9 @@ const BUDGETS_KIB: Readonly<Record<string, number>> = {
   'measure-exports': 292,
   'publish-changes': 381,
   'run-export': 624,
-  'start-all-exports': 323,
-  'start-export': 315,
-  'wake-stalled': 332,
+  'start-all-exports': 322,
+  'start-export': 314,
+  'wake-stalled': 333,
 };
 
 /** The clients of AWS services that each function may hold; what it is not allowed to call it need not load. */

@@ -250,10 +250,12 @@ export class Fleet {
       },
       ledger: {
         readExport: (...args) => dynamodb('read', 1, () => ledger.readExport(...args)),
-        // A new one gets its place in the index of the history: a unit more.
+        // A new one gets its place in the index of the history, one that is over comes into that of the untold: a unit more.
         writeExport: (next, token) =>
-          dynamodb('write', unitsOf(next) + (token === undefined ? 1 : 0), () =>
-            ledger.writeExport(next, token),
+          dynamodb(
+            'write',
+            unitsOf(next) + (token === undefined || next.status !== 'running' ? 1 : 0),
+            () => ledger.writeExport(next, token),
           ),
         listExports: (...args) => dynamodb('read', 1, () => ledger.listExports(...args)),
         putPart: (record) => dynamodb('write', unitsOf(record), () => ledger.putPart(record)),

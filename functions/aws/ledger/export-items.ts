@@ -4,13 +4,17 @@ import {
   ExportStateSchema,
   type HistoryPlace,
 } from '../../../lib/exports/export-state.ts';
+import { sweepAtMs } from '../../../lib/exports/export-steps.ts';
 import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
 import { PartRecordSchema } from '../../../lib/exports/part-record.ts';
-import type { Ledger } from '../../../lib/exports/ports.ts';
-import { EXPORT_HISTORY_INDEX, LEDGER_ATTRIBUTES } from './ledger-item.ts';
+import type { Ledger, UntoldExports } from '../../../lib/exports/ports.ts';
+import { EXPORT_HISTORY_INDEX, LEDGER_ATTRIBUTES, openItems } from './ledger-item.ts';
 import type { ItemPlace, LedgerTable } from './ledger-table.ts';
 
 const SORT_PREFIX = 'export#';
+
+/** The partition of the index with the exports that are over and whose events are not published. */
+const UNTOLD = 'untold-exports';
 
 /** The items `export#<id>`. */
 export function createExportItems(
@@ -19,10 +23,14 @@ export function createExportItems(
   return {
     readExport: (connection, exportId) => table.get(placeOf(connection, exportId)),
 
-    writeExport: (next, expectedToken) =>
-      table.replace(placeOf(next.connection, next.exportId), next, expectedToken, {
-        [LEDGER_ATTRIBUTES.historyOrder]: orderOf(next),
-      }),
+    writeExport: (next, expectedToken) => {
+      const { historyOrder, openWrite, openWriteAtMs } = LEDGER_ATTRIBUTES;
+      const dueAtMs = sweepAtMs(next);
+      return table.replace(placeOf(next.connection, next.exportId), next, expectedToken, {
+        [historyOrder]: orderOf(next),
+        ...(dueAtMs !== undefined && { [openWrite]: UNTOLD, [openWriteAtMs]: dueAtMs }),
+      });
+    },
 
     listExports: async (connection, { limit, after, list }) => {
       const { partitionKey, historyOrder } = LEDGER_ATTRIBUTES;
@@ -67,6 +75,18 @@ const OrderedExportSchema: v.GenericSchema<unknown, OrderedExport> = v.pipe(
     return { startedAtMs: Number(time), exportId, list };
   }),
 );
+
+/** The items `export#<id>` again. For the sweep alone: others need not load it. */
+export function createUntoldExports(table: Pick<LedgerTable, 'query'>): UntoldExports {
+  return {
+    listUntold: async (untilMs) => {
+      // About 7,000 keys: more than a sweep gets through.
+      const query = { ...openItems(UNTOLD, untilMs, SORT_PREFIX), maxPages: 1 };
+      const { items } = await table.query(query);
+      return items.map(({ connection, id: exportId }) => ({ connection, exportId }));
+    },
+  };
+}
 
 /** The items `part#<exportId>#<number>#<token>`. */
 export function createPartItems(table: LedgerTable): Pick<Ledger, 'putPart' | 'listParts'> {

@@ -17,7 +17,7 @@ export const LEDGER_ATTRIBUTES = {
   activeMark: 'activeMark',
   /** Only exports have it: `<startedAtMs, 16 digits>#<exportId>`, with `#<list>` for all lists but customers, the same in every state of an export. */
   historyOrder: 'historyOrder',
-  /** Only what the sweep or a person must look at has these two: writes, and changes. */
+  /** Only what the sweep or a person must look at has these two: writes, changes, and exports with untold events. */
   openWrite: 'openWrite',
   /** Number: milliseconds since the epoch. */
   openWriteAtMs: 'openWriteAtMs',
@@ -28,7 +28,7 @@ export const ACTIVE_EXPORTS_INDEX = 'active-exports';
 /** The sparse index over the exports of each connection by their start; it holds keys alone. */
 export const EXPORT_HISTORY_INDEX = 'export-history';
 
-/** The sparse index over the open writes and the open changes of all connections; it holds keys alone. */
+/** The sparse index over the open writes, open changes and untold exports of all connections; it holds keys alone. */
 export const OPEN_WRITES_INDEX = 'open-writes';
 
 export type Item = Record<string, AttributeValue>;
@@ -82,7 +82,7 @@ export function parseItem<T>(
   return new UnreadableItemError(item, [...places]);
 }
 
-/** A query for the open writes or changes of one mark up to a time; each item is given by the id in its sort key. */
+/** A query for the items of one mark up to a time; each is given by the id in its sort key. */
 export function openItems(mark: string, untilMs: number, sortPrefix: string) {
   const { partitionKey, sortKey, openWrite, openWriteAtMs } = LEDGER_ATTRIBUTES;
   return {

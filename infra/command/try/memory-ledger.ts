@@ -2,8 +2,9 @@ import { defined } from '../../../lib/defined.ts';
 import { compareByStart } from '../../../lib/exports/export-history.ts';
 import type { ExportLine } from '../../../lib/exports/export-line.ts';
 import type { ExportState, HistoryPlace } from '../../../lib/exports/export-state.ts';
+import { sweepAtMs } from '../../../lib/exports/export-steps.ts';
 import type { PartRecord } from '../../../lib/exports/part-record.ts';
-import type { HistoryQuery } from '../../../lib/exports/ports.ts';
+import type { ExportName, HistoryQuery } from '../../../lib/exports/ports.ts';
 import {
   isUncompared,
   type Organization,
@@ -46,6 +47,12 @@ export class MemoryLedger {
       .slice(0, limit)
       .map(({ startedAtMs, exportId }) => ({ startedAtMs, exportId }));
     return { items, unreadable: [] };
+  }
+
+  listUntold(untilMs: number): readonly ExportName[] {
+    return [...this.exports.values()]
+      .filter((each) => (sweepAtMs(each) ?? Infinity) <= untilMs)
+      .map(({ connection, exportId }) => ({ connection, exportId }));
   }
 
   putPart(record: PartRecord): void {

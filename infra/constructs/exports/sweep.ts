@@ -51,8 +51,8 @@ export class Sweep extends Construct {
         // What an answer to a write asks of all callers, where the gate did not take it at once.
         ...(writes === undefined ? [] : [ledger.allow('dynamodb:UpdateItem')]),
         ...(changes?.statements ?? []),
-        // One statement for the index that both are found by.
-        ...(writes === undefined && changes !== undefined ? [ledger.allowListOpenWrites()] : []),
+        // One statement for the index that writes, changes and untold exports are found by.
+        ...(writes === undefined ? [ledger.allowListOpenWrites()] : []),
       ],
     });
     const target = new LambdaTarget(this.function, { deadLetterQueue: undelivered });

@@ -1,5 +1,6 @@
 import { CreateTableCommand, DescribeTableCommand, DynamoDBClient } from '@aws-sdk/client-dynamodb';
 import dynalite from 'dynalite';
+import { createUntoldExports } from '../../../functions/aws/ledger/export-items.ts';
 import { createGates } from '../../../functions/aws/ledger/gates.ts';
 import { createLedger } from '../../../functions/aws/ledger/ledger.ts';
 import {
@@ -70,7 +71,7 @@ export async function startLedger() {
   return {
     client,
     table,
-    ledger: createLedger(table),
+    ledger: { ...createLedger(table), ...createUntoldExports(table) },
     gates: createGates(table),
     url: proxy.url,
     loseNext: proxy.loseNext,

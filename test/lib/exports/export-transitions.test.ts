@@ -12,6 +12,17 @@ test('forgets the reason when it is resumed, and sends the step that the halt le
   expect(resumed.inRow).toEqual({ failures: 0, blindThrottles: 0, stepsWithoutPage: 0 });
 });
 
+test('keeps the facts of a halt that is not told, for when it was resumed and has other ones', () => {
+  const reason = { code: 'key-missing', message: 'There is no secret.' } as const;
+  const halted = halt(WITH_PAGE, reason, STEP_AT_MS);
+  const { pages, customers } = WITH_PAGE.counters;
+  const facts = { step: halted.step, atMs: STEP_AT_MS, pages, customers };
+  const reasons = { reasonCode: 'key-missing', reasonMessage: 'There is no secret.' };
+  expect(resume(halted, STEP_AT_MS + 1).unannounced).toEqual([
+    { kind: 'halted', ...facts, ...reasons },
+  ]);
+});
+
 test('stays plain JSON of a few KB', () => {
   const text = JSON.stringify(nextStep(WITH_PAGE, STEP_AT_MS, STEP_AT_MS));
   expect(JSON.parse(text)).toEqual(nextStep(WITH_PAGE, STEP_AT_MS, STEP_AT_MS));

@@ -6,7 +6,7 @@ import {
 } from '../../../infra/command/try/memory-ledger.ts';
 import { cancelled } from '../../../lib/exports/cancelled.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
-import type { ControlPorts } from '../../../lib/exports/ports.ts';
+import type { SweepPorts } from '../../../lib/exports/ports.ts';
 import { decideSweep, LONGEST_UPDATE_MS, wakeExports } from '../../../lib/exports/wake-exports.ts';
 import { STALL_GRACE_MS } from '../../../lib/steps/sweep.ts';
 import { startIn } from '../../faults/run-export.ts';
@@ -127,7 +127,7 @@ test('looks at ten connections at a time, so that one sweep gets through thousan
   };
   const clock = { now: () => 1, sleep: async () => undefined };
   const random = { fraction: () => 0, token: () => 'other' };
-  const ports: ControlPorts = {
+  const ports: SweepPorts = {
     ...{ clock, random, ledger: asynchronous(memory) },
     gates: { ...asynchronous(new MemoryGates()), read },
     queue: { send: async () => undefined },
@@ -153,6 +153,65 @@ test('each sweep finds an export that no worker goes on with, as the alarm count
   }
 
   expect(results).toEqual(Array.from({ length: 6 }, () => 'wake'));
+});
+
+/** Exports that are over and whose events are not told, and a sweep of them. */
+function untoldWorld(ids: readonly string[], publish: (event: { exportId: string }) => void) {
+  const memory = new MemoryLedger();
+  for (const exportId of ids) {
+    const state = stateOf({ exportId, status: 'completed', unannounced: ['completed'] });
+    memory.writeExport(state, undefined);
+  }
+  const world = { nowMs: LATER };
+  const ports: SweepPorts = {
+    clock: { now: () => world.nowMs, sleep: async () => undefined },
+    random: { fraction: () => 0, token: () => 'other' },
+    ledger: asynchronous(memory),
+    gates: asynchronous(new MemoryGates()),
+    queue: { send: async () => undefined },
+    events: {
+      publish: async (event) => {
+        if ('exportId' in event) publish(event);
+      },
+    },
+    connections: { open: async () => ({ kind: 'no-key', reason: 'missing', message: '' }) },
+  };
+  return { world, sweep: (only?: string) => wakeExports(ports, () => rulesWith(), only) };
+}
+
+test('tells the events of exports that have left their line, once their worker had the time to', async () => {
+  const told: string[] = [];
+  const { world, sweep } = untoldWorld(['one'], ({ exportId }) => void told.push(exportId));
+  world.nowMs = LATER - 1;
+  expect(await sweep()).toEqual([]);
+  world.nowMs = LATER;
+  // A connection with a new key asks for its own line alone.
+  expect(await sweep('acme')).toEqual([]);
+
+  expect(await sweep()).toEqual([{ connection: 'acme', exportId: 'one', result: 'close' }]);
+  expect(told).toEqual(['one']);
+  expect(await sweep()).toEqual([]);
+});
+
+test('gives the bus up for this sweep after some failures, and one event that is never taken stops no other', async () => {
+  const ids = Array.from({ length: 100 }, (_, at) => `request-${at}`);
+  let tries = 0;
+  const down = untoldWorld(ids, () => {
+    tries += 1;
+    throw new Error('EventBridge is out of order');
+  });
+  const swept = await down.sweep();
+  expect(swept.length).toBe(tries);
+  expect(tries).toBeLessThan(20);
+  expect(swept.every(({ result }) => result === 'error')).toBe(true);
+
+  const told: string[] = [];
+  const bad = untoldWorld(ids, ({ exportId }) => {
+    if (exportId === 'request-0') throw new Error('EventBridge takes it not');
+    told.push(exportId);
+  });
+  await bad.sweep();
+  expect(told.sort()).toEqual(ids.slice(1).sort());
 });
 
 const LATER = START_MS + STALL_GRACE_MS;

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import * as v from 'valibot';
 import { NO_COUNTS, type WalkProof } from '../../../../lib/customers-api/walks/taken.ts';
 import type { ExportState } from '../../../../lib/exports/export-state.ts';
+import { sweepAtMs } from '../../../../lib/exports/export-steps.ts';
 import type { PartRecord } from '../../../../lib/exports/part-record.ts';
 import { NOTHING_LEARNED } from '../../../../lib/pace/learned-pace.ts';
 import { begun, walkWith } from '../../../lib/exports/state-of.ts';
@@ -12,6 +13,8 @@ beforeAll(async () => {
   service = await startLedger();
 });
 afterAll(() => service.close());
+
+const FOREVER_MS = Number.MAX_SAFE_INTEGER;
 
 let names = 0;
 const newConnection = () => `connection-${++names}`;
@@ -51,13 +54,41 @@ test('gives back an export exactly as it was stored, every optional member inclu
     warnings: [{ message: 'meta.total is not usable as total', pages: 3 }],
     reason: { code: 'authentication-failure', message: 'No.', status: 401, requestId: 'r' },
     completeness: { verdict: 'drifted', reasons: ['a'] },
-    unannounced: ['halted'],
+    unannounced: [
+      { kind: 'halted', step: 1, atMs: 2, pages: 3, customers: 4, reasonCode: 'key-missing' },
+    ],
   };
 
   expect(await ledger.writeExport(state, undefined)).toEqual({ kind: 'written' });
 
   expect(await ledger.readExport(connection, 'one')).toEqual(state);
   expect(await ledger.readExport(connection, 'two')).toBeUndefined();
+});
+
+test('lists an export that is over, from when it is due, until its events are told', async () => {
+  const { ledger } = service;
+  const connection = newConnection();
+  const own = async (untilMs: number) => {
+    const names = await ledger.listUntold(untilMs);
+    return names.filter((each) => each.connection === connection);
+  };
+  const running = stateOf(connection, 'one', 't1');
+  const ended: ExportState = {
+    ...running,
+    writeToken: 't2',
+    status: 'completed',
+    unannounced: ['completed'],
+  };
+  const dueAtMs = sweepAtMs(ended) ?? 0;
+  await ledger.writeExport(running, undefined);
+  expect(await own(FOREVER_MS)).toEqual([]);
+
+  await ledger.writeExport(ended, 't1');
+  expect(await own(dueAtMs - 1)).toEqual([]);
+  expect(await own(dueAtMs)).toEqual([{ connection, exportId: 'one' }]);
+
+  await ledger.writeExport({ ...ended, writeToken: 't3', unannounced: [] }, 't2');
+  expect(await own(FOREVER_MS)).toEqual([]);
 });
 
 test('refuses a write with an outdated token and tells what is there', async () => {

@@ -133,6 +133,17 @@ test.each([/^Serves the HTTP API/, /^Wakes exports/])(
   },
 );
 
+test('the sweep looks into their index without operations too, for exports whose events are not told', () => {
+  expect(statementsOf(without, /^Wakes exports/)).toEqual(
+    expect.arrayContaining([
+      expect.objectContaining({
+        Action: 'dynamodb:Query',
+        Resource: { 'Fn::Join': ['', [arnOf(LEDGER), '/index/open-writes']] },
+      }),
+    ]),
+  );
+});
+
 test('who carries out and wakes writes may tell the gate of a wait', () => {
   for (const description of [/^Carries out the writes/, /^Wakes exports/]) {
     const updates = statementsOf(template, description).filter((each) =>
