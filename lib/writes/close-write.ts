@@ -15,14 +15,26 @@ import { isOver, writeSteps } from './write-steps.ts';
 export async function closeWrite(ports: ClosePorts, state: WriteState): Promise<WriteState> {
   // Also when it is closed: a delayed worker may have put it back into the line.
   if (isOrdered(state) && isOver(state)) await leaveLine(ports, state);
-  const event = eventOf(state);
-  if (state.unannounced && event !== undefined) await ports.events.publish(event);
+  const { untold = [], ...told } = state;
+  const { connection, writeId, operation, orderKey } = state;
+  const write = { connection, writeId, operation, ...defined({ orderKey }) };
+  const unclear = untold.map((before) => ({ ...write, ...before, status: 'unclear' as const }));
+  for (const each of state.unannounced ? [...unclear, state] : unclear) {
+    const event = eventOf(each);
+    if (event !== undefined) await ports.events.publish(event);
+  }
   if (state.closed) return state;
-  const closed = { ...state, unannounced: false, closed: true };
+  const closed = { ...told, unannounced: false, closed: true };
   return (await replaceItem(writeSteps(ports), state, closed)) ?? closed;
 }
 
-function eventOf(state: WriteState): WriteEvent | undefined {
+type Told = Pick<
+  WriteState,
+  'connection' | 'writeId' | 'operation' | 'status' | 'attempt' | 'updatedAtMs'
+> &
+  Partial<Pick<WriteState, 'orderKey' | 'answer' | 'reason' | 'settledBy'>>;
+
+function eventOf(state: Told): WriteEvent | undefined {
   const { status: kind, connection, writeId, attempt, orderKey, answer, reason } = state;
   if (kind === 'intended' || kind === 'sent') return undefined;
   const { apiCode } = reason ?? {};

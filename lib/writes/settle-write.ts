@@ -49,8 +49,7 @@ export async function settleWrite(
     if (state.status !== 'unclear' || state.attempt !== request.attempt) {
       return repeated(ports, state, request);
     }
-    // The event of the unclear write is published before the state changes.
-    const told = await closeWrite(ports, state);
+    const told = await closeWrite(ports, state).catch(() => toldLater(state));
     const rebound = await reboundBy(ports, told, request);
     const settled = settle(rebound, request, ports.clock.now(), settings);
     const stored = await replaceItem(writeSteps(ports), told, settled);
@@ -72,8 +71,16 @@ async function repeated(
   return { kind: 'settled', state: await goOn(ports, state) };
 }
 
+/** What a person found does not wait for the event that nobody knew. */
+function toldLater({ untold = [], ...state }: WriteState): WriteState {
+  const { attempt, updatedAtMs, reason } = state;
+  const before = { attempt, updatedAtMs, ...defined({ reason }) };
+  return { ...state, unannounced: false, untold: [...untold, before] };
+}
+
 async function goOn(ports: AcceptPorts, state: WriteState): Promise<WriteState> {
-  if (isOver(state)) return closeWrite(ports, state);
+  // The sweep does what cannot be done now, such as an event that the bus does not take.
+  if (isOver(state)) return closeWrite(ports, state).catch(() => state);
   if (!state.wakeUpSent) await wakeItem(writeSteps(ports), state);
   return state;
 }

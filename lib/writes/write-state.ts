@@ -153,6 +153,8 @@ export const WriteStateSchema = v.object({
   /** The latest decisions of persons, oldest first. */
   settlements: v.array(settlement),
 
+  /** When it was unclear, of what a person has settled since then, while that event is not published yet. */
+  untold: maybe(v.array(v.object({ attempt: count, updatedAtMs: timeMs, reason: maybe(reason) }))),
   /** Whether the event of the current status is not published yet. */
   unannounced: v.boolean(),
   /** Whether no work is left: the event is published, and the write has left its order line. */

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { closeWrite } from '../../../lib/writes/close-write.ts';
 import { settleWrite } from '../../../lib/writes/settle-write.ts';
 import type { WriteState } from '../../../lib/writes/write-state.ts';
 import { writeState } from '../../functions/aws/write-state.ts';
@@ -57,6 +58,33 @@ test('what a person found ends a write, after it was told that nobody knew', asy
   const dropped = await settled(UNCLEAR, { decision: 'drop' });
   expect(dropped.stored).toMatchObject({ status: 'refused', reason: { code: 'dropped' } });
   expect([done.sent, dropped.sent]).toEqual([[], []]);
+});
+
+test('what a person found counts though the bus takes nothing, and that nobody knew is told later', async () => {
+  const settle = async (decision: 'done' | 'retry') => {
+    const state = writeState({ ...UNCLEAR, updatedAtMs: 9, orderKey: 'o' });
+    const next = writeState({ writeId: 'next', orderKey: 'o' });
+    const { ports, ledger, events } = acceptWorld([state, next], ['w', 'next']);
+    const refusing = { publish: () => Promise.reject(new Error('EventBridge is out of order')) };
+    const asked = { connection: 'acme', writeId: 'w', attempt: 3, decision, by: 'ada' } as const;
+    const { kind } = await settleWrite({ ...ports, events: refusing }, settingsWith(), asked);
+    const stored = ledger.readWrite('acme', 'w') ?? state;
+    const line = ledger.readLine('acme', 'o')?.writeIds;
+    await closeWrite(ports, { ...stored, status: 'done', unannounced: true });
+    const told = events.map(({ id, atMs, reasonCode }) => [id, atMs, reasonCode]);
+    return { kind, stored, line, told, left: ledger.readWrite('acme', 'w') };
+  };
+
+  const done = await settle('done');
+  expect([done.kind, done.stored.status, done.line]).toEqual(['settled', 'done', ['next']]);
+  expect(done.stored).toMatchObject({ unannounced: true, closed: false });
+  const unclear = ['acme/w/unclear/3', 9, 'no-clear-answer'];
+  expect(done.told).toEqual([unclear, ['acme/w/done/4', expect.any(Number), undefined]]);
+  expect(done.left).not.toHaveProperty('untold');
+
+  const retried = await settle('retry');
+  expect(retried.stored).toMatchObject({ status: 'intended', unannounced: false });
+  expect(retried.told[0]).toEqual(unclear);
 });
 
 test('a write that had no effect is sent again, without a doubt, a reason or a failure', async () => {

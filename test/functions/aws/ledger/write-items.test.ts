@@ -40,6 +40,7 @@ const full = {
       before: { status: 'unclear', attempt: 1, reason },
     },
   ],
+  untold: [{ attempt: 1, updatedAtMs: 4_000, reason }],
   deleteAfterMs: 1_500,
 } as const;
 
