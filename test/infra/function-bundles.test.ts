@@ -7,11 +7,11 @@ import { bundleContent } from './function-bundles.ts';
  * Whoever raises a number says in the commit what the function got for it.
  */
 const BUDGETS_KIB: Readonly<Record<string, number>> = {
-  'apply-write': 439,
-  'describe-export': 428,
+  'apply-write': 440,
+  'describe-export': 429,
   'http-api': 460,
-  'list-changes': 360,
-  'list-files': 358,
+  'list-changes': 361,
+  'list-files': 359,
   'measure-exports': 292,
   'publish-changes': 381,
   'run-export': 624,
