@@ -80,7 +80,7 @@ async function runCancelled(
   await startIn(world, NEXT_ID, 'invoices');
   const isOver = () =>
     isBegun === (answered !== undefined) &&
-    statusOf(world, NEXT_ID) === 'completed' &&
+    world.statusOf(NEXT_ID) === 'completed' &&
     world.isIdle();
   await world.runUntil(isOver, sweeps);
   begin();
@@ -88,10 +88,6 @@ async function runCancelled(
   await cancelling;
   if (answered === undefined) throw new Error('The cancel was never answered.');
   return { world, names, answer: answered.answer, answeredAtMs: answered.atMs };
-}
-
-function statusOf(world: World, exportId: string): string | undefined {
-  return world.ledger.readExport(CONNECTION, exportId)?.status;
 }
 
 /** However it ended, it is one thing in every sense, and what comes after it is whole. */
@@ -266,7 +262,7 @@ test('one that waits for its turn leaves the line, and those behind it move up',
       cancellation: { removedAtMs: expect.any(Number) },
     },
   });
-  expect(statusOf(world, NEXT_ID)).toBe('cancelled');
+  expect(world.statusOf(NEXT_ID)).toBe('cancelled');
   expect(world.requests.some(({ list }) => list === 'invoices')).toBe(false);
   checkCopy(world, EXPORT_ID);
   checkCopy(world, 'request-third');
@@ -277,12 +273,12 @@ test('a halted one ends, and the others still wait for the key', async () => {
   world.keyVersion = undefined;
   await startIn(world);
   await startIn(world, NEXT_ID, 'invoices');
-  await world.runUntil(() => statusOf(world, EXPORT_ID) === 'halted', false);
+  await world.runUntil(() => world.statusOf(EXPORT_ID) === 'halted', false);
   const cancelling = world.cancel(EXPORT_ID, 'keep');
-  await world.runUntil(() => statusOf(world, NEXT_ID) === 'halted', false);
+  await world.runUntil(() => world.statusOf(NEXT_ID) === 'halted', false);
 
   expect(await cancelling).toMatchObject({ kind: 'cancelled' });
-  expect(statusOf(world, EXPORT_ID)).toBe('cancelled');
+  expect(world.statusOf(EXPORT_ID)).toBe('cancelled');
   expect(world.requests).toEqual([]);
 });
 
@@ -349,13 +345,13 @@ function stateIn(world: World): ExportState {
 
 test('a halt that was not told is told after the cancel, as it was', async () => {
   const faults: FaultPlan = (_call, name) => {
-    const isHalted = statusOf(world, EXPORT_ID) === 'halted';
+    const isHalted = world.statusOf(EXPORT_ID) === 'halted';
     return isHalted && name === 'publish' ? 'throw-before' : undefined;
   };
   const world: World = new World({ ...scenario(1), faults });
   world.keyVersion = undefined;
   await startIn(world);
-  await world.runUntil(() => statusOf(world, EXPORT_ID) === 'halted', false);
+  await world.runUntil(() => world.statusOf(EXPORT_ID) === 'halted', false);
   const cancelling = world.cancel(EXPORT_ID, 'keep');
   await world.runUntil(() => world.isIdle(), false);
 
@@ -420,7 +416,7 @@ test('parts that cannot be removed can be kept instead, and the next list has it
   await world.runUntil(() => world.clock.now() > hourMs, true);
   const again = await answerIn(world, world.cancel(EXPORT_ID, 'remove'));
   expect(again).toMatchObject({ kind: 'already-cancelled' });
-  expect(statusOf(world, NEXT_ID)).toBeUndefined();
+  expect(world.statusOf(NEXT_ID)).toBeUndefined();
 
   const kept = await answerIn(world, world.cancel(EXPORT_ID, 'keep', 'Another reason.'));
   // The next list deletes its indexes.
@@ -480,7 +476,7 @@ test('nobody joins one that was cancelled while it waited, also when that was cu
   await world.runUntil(isAsleep, false);
   isArmed = true;
   const cutShort = world.cancel(NEXT_ID, 'keep').catch(() => 'crashed');
-  await world.runUntil(() => statusOf(world, NEXT_ID) === 'cancelled', false);
+  await world.runUntil(() => world.statusOf(NEXT_ID) === 'cancelled', false);
   const started = world.start('request-other', 'invoices');
   await world.runUntil(() => world.isIdle(), false);
 

@@ -42,8 +42,8 @@ const REFUSAL: ListOutcome = {
 };
 
 function isOver(world: World, lists: readonly string[] = LISTS): boolean {
-  const states = lists.map((list) => world.ledger.readExport(CONNECTION, idOf(list)));
-  const areOver = states.every((each) => each?.status === 'completed' || each?.status === 'failed');
+  const statuses = lists.map((list) => world.statusOf(idOf(list)));
+  const areOver = statuses.every((each) => each === 'completed' || each === 'failed');
   return areOver && world.isIdle();
 }
 

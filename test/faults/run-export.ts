@@ -1,4 +1,4 @@
-import { CONNECTION, World, type WorldOptions } from './world.ts';
+import { World, type WorldOptions } from './world.ts';
 
 export const EXPORT_ID = 'request-0123456789';
 
@@ -37,7 +37,6 @@ export async function startIn(
 }
 
 export function isOver(world: World, exportId = EXPORT_ID): boolean {
-  // Without the copy that is read: this is asked after each event.
-  const status = world.ledger.exports.get(`${CONNECTION}/${exportId}`)?.status;
+  const status = world.statusOf(exportId);
   return (status === 'completed' || status === 'failed') && world.isIdle();
 }

@@ -39,11 +39,16 @@ export class VirtualClock {
   sleep(ms: number, signal: AbortSignal): Promise<void> {
     if (signal.aborted) return Promise.resolve();
     return new Promise((resolve) => {
-      const cancel = this.at(this.#nowMs + ms, resolve);
-      signal.addEventListener('abort', () => {
+      const abort = () => {
         cancel();
         resolve();
+      };
+      const cancel = this.at(this.#nowMs + ms, () => {
+        // Some signals hear of thousands of waits.
+        signal.removeEventListener('abort', abort);
+        resolve();
       });
+      signal.addEventListener('abort', abort);
     });
   }
 

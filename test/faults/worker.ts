@@ -87,7 +87,8 @@ export class Worker {
     const { clock, random } = this.#world;
     const fault = this.#world.faultOf(name);
     const latencyMs = about.latencyMs ?? 2 + Math.floor(random() * 10);
-    const signal = about.signal ?? new AbortController().signal;
+    const { signal } = about;
+    const pass = (ms: number) => (signal ? clock.sleep(ms, signal) : clock.delay(ms));
     this.waits++;
     if (clock.now() < this.#frozenUntilMs) this.#world.stoodStill?.(new Set([name]));
     this.#underWay.add(name);
@@ -97,7 +98,7 @@ export class Worker {
       if (fault === 'freeze-before') this.#freeze();
       // A request leaves with the look that allowed it: nothing lies between at which a process could stand still.
       if (name !== 'api') await this.#thawed();
-      await clock.sleep(Math.ceil(latencyMs / 2), signal);
+      await pass(Math.ceil(latencyMs / 2));
       await this.#unlessDead(undefined);
       if (fault === 'throw-before') throw new Error(`${name} is out of order`);
       const effected = effect();
@@ -106,7 +107,7 @@ export class Worker {
       if (fault === 'crash-after') this.crash();
       if (fault === 'freeze-after') this.#freeze();
       if (fault === 'throw-after') throw new Error(`The answer of ${name} was lost`);
-      await clock.sleep(Math.floor(latencyMs / 2), signal);
+      await pass(Math.floor(latencyMs / 2));
       await this.#thawed();
       return await this.#unlessDead(result);
     } finally {

@@ -6,6 +6,7 @@ import type { ExportRules } from '../../lib/exports/begin-export.ts';
 import { type Cancelled, cancelExport } from '../../lib/exports/cancel-export.ts';
 import { CarriedPages } from '../../lib/exports/carried-pages.ts';
 import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
+import type { ExportState } from '../../lib/exports/export-state.ts';
 import { sweepAtMs } from '../../lib/exports/export-steps.ts';
 import { type ListSettings, listSettingsOf } from '../../lib/exports/list-settings.ts';
 import type { ExportEvent, ExportPorts, UntoldExports, WakeUp } from '../../lib/exports/ports.ts';
@@ -218,6 +219,11 @@ export class World {
       if (!isBusy && turn > 0) return;
     }
     throw new Error('a worker waits for nothing');
+  }
+
+  /** Without the copy that is read: this is asked after each event. */
+  statusOf(exportId: string): ExportState['status'] | undefined {
+    return this.ledger.exports.get(`${CONNECTION}/${exportId}`)?.status;
   }
 
   isIdle(): boolean {
