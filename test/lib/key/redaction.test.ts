@@ -3,6 +3,7 @@ import { inspect } from 'node:util';
 import { expect, test } from '@jest/globals';
 import { ApiKey } from '../../../lib/key/api-key.ts';
 import { KeyRedactor, keyDetectorOf, redactorOf } from '../../../lib/key/redaction.ts';
+import { isDeep } from '../../deep/depth.ts';
 
 const value = 'Sk-live_9f8e7d6c5b4a/+="\\x&y';
 const key = ApiKey.from(value);
@@ -145,7 +146,10 @@ test.each([
     const endless = `begin ${form.repeat(2_000)}`;
 
     expect(isKeyIn(Buffer.from(endless))).toBe(true);
-    expect(redactorOf([own])(endless)).toMatch(/^begin .*\[redacted\]$/s);
+    // It looks in the same way, so one form is enough in `npm test`.
+    if (isDeep || form === 'c') {
+      expect(redactorOf([own])(endless)).toMatch(/^begin .*\[redacted\]$/s);
+    }
     // Short ones are looked through to their end.
     expect(isKeyIn(Buffer.from(form.repeat(99)))).toBe(false);
   },
@@ -203,6 +207,7 @@ const ALIKE = Array.from(
   (_, index) =>
     `key_live_${createHash('sha256').update(`${index}`).digest('base64url').slice(0, 32)}`,
 );
+const redactAlike = redactorOf(ALIKE.map(ApiKey.from));
 const visible = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index));
 
 test.each([
@@ -212,11 +217,10 @@ test.each([
   ['all their codes again and again', visible.map(hexOf).join('').repeat(45)],
 ])('looks for thousands of keys at once in a text made to slow that down: %s', (_, made) => {
   const [key = ''] = ALIKE.slice(1_234);
-  const redactAny = redactorOf(ALIKE.map(ApiKey.from));
   const escaped = [...key].map((char) => `%${hexOf(char)}`).join('');
 
   // Where each key were looked for alone, this would take a minute and half a gigabyte.
-  expect(redactAny(`${made} ${key} ${escaped} ${made}`)).toBe(
+  expect(redactAlike(`${made} ${key} ${escaped} ${made}`)).toBe(
     `${made} [redacted] [redacted] ${made}`,
   );
 });
