@@ -203,7 +203,7 @@ test.each(LIBRARIES)('%s: shows nothing of any record, whatever it holds', async
   );
 });
 
-const codes = Array.from({ length: 5_000 }, (_, n) => `code ${n}`);
+const codes = Array.from({ length: 800 }, (_, n) => `code ${n}`);
 const even = z
   .number()
   .superRefine((value, context) =>
@@ -221,13 +221,14 @@ test.each<[string, StandardSchemaV1]>([
   ['zod', z.object({ code: z.enum(codes).optional(), balances: z.record(z.string(), even) })],
   ['arktype', type({ 'code?': type.enumerated(...codes), balances: { '[string]': 'number' } })],
 ])('%s: takes no number of a record for one of the schema', async (name, schema) => {
-  for (const number of [4711, 1, 4]) {
+  // A list of so many codes has places of these numbers.
+  for (const number of [711, 1, 4]) {
     const misfit = await misfitOf(schema, {
       balances: { [number]: name === 'zod' ? number : 'x' },
     });
 
     expect(misfit.path).toEqual(['balances', '*']);
-    expect(inspect(misfit)).not.toContain('4711');
+    expect(inspect(misfit)).not.toContain('711');
   }
 });
 

@@ -49,16 +49,18 @@ test.each([true, false])(
   'no record is missing though rows move over the end while it is looked for, past it refused: %s',
   (isPastEndRefused) => {
     let shown = 0;
+    const wrong: unknown[] = [];
     for (let rows = 18; rows <= 32; rows++) {
       for (let behind = 1; behind <= 9; behind++) {
         for (let by = -12; by <= 12; by++) {
           const missed = missedBy(rows, behind, by, isPastEndRefused);
           if (missed === undefined) continue;
-          expect([rows, behind, by, missed]).toEqual([rows, behind, by, []]);
+          if (missed.length > 0) wrong.push({ rows, behind, by, missed });
           shown++;
         }
       }
     }
+    expect(wrong).toEqual([]);
     expect(shown).toBeGreaterThan(1_000);
   },
 );

@@ -78,8 +78,9 @@ function afterAnswer(moment: Moment, says: Evidence): Moment | 'complete' | unde
   if (taken.end === undefined) return { ...moment, walk: walker.state, stored: all };
   const { by, open, leastRecords = 0 } = taken.end.proof;
   if (by === undefined || open.length > 0 || all.length < leastRecords) return undefined;
-  expect(all).toEqual(expect.arrayContaining([...moment.throughout]));
-  return 'complete';
+  // An expectation for each of tens of thousands would take half of the time.
+  if (moment.throughout.every((id) => all.includes(id))) return 'complete';
+  throw new Error(`${JSON.stringify(moment)} is taken for complete with ${JSON.stringify(all)}`);
 }
 
 test.each(Object.entries(SAYS))(
