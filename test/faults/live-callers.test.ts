@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { DEPTH_TIMEOUT_MS, expectMet, seedsOf, trySeed } from '../deep/depth.ts';
 import { LiveCallers } from './live-callers.ts';
 
-const SEEDS = seedsOf({ short: 100, deep: 6_000 });
+const SEEDS = seedsOf({ short: 40, deep: 6_000 });
 
 test.each([
   ['agree', [0, 0, 0, 0]],
@@ -21,7 +21,7 @@ test.each([
     }
     const kinds = ['page', 'done', 'throttled', 'blocked', 'halted', 'organization-changed'];
     const often = Object.fromEntries(kinds.map((kind) => [kind, met.get(kind) ?? 0]));
-    expectMet(often, { short: 20, deep: 500 });
+    expectMet(often, { short: 8, deep: 500 });
   },
   DEPTH_TIMEOUT_MS,
 );

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { limiterOf } from '../../infra/simulator/rate-limit.ts';
-import { seedsOf, trySeed } from '../deep/depth.ts';
+import { amountOf, isDeep, seedsOf, trySeed } from '../deep/depth.ts';
 import { runShared, type SharedLimit, type SharedRun } from './shared-limit-model.ts';
 
 const bucket = (ratePerSecond: number, burst: number) => () =>
@@ -9,6 +9,8 @@ const bucket = (ratePerSecond: number, burst: number) => () =>
 const SECONDS = 20;
 /** With a first trial of a higher rate, and a second one. */
 const TRIED_SECONDS = 240;
+/** Windows of a minute each. */
+const WINDOW_SECONDS = amountOf({ short: 420, deep: 600 });
 
 const LIMITS: readonly (Pick<SharedLimit, 'limiter' | 'requestsPerSecond' | 'perSecond'> & {
   readonly name: string;
@@ -70,7 +72,7 @@ function expectBounds(
   expect(pages).toBeGreaterThanOrEqual(0.95 * (pagesAlone - reads));
 }
 
-test.each([0.1, 0.5, 0.9])(
+test.each(isDeep ? [0.1, 0.5, 0.9] : [0.5])(
   'an export that tries a higher rate beside live reads at %d of the limit throttles hardly any',
   async (load) => {
     for (const seed of seedsOf({ short: 1, deep: 6 })) {
@@ -113,7 +115,7 @@ test('an export that is alone stores nothing for places', async () => {
 
 test('under a window live reads find what an export has left of it', async () => {
   const limiter = () => limiterOf({ kind: 'fixed-window', requests: 600, windowSeconds: 60 });
-  const limit = { limiter, perSecond: 10, seed: 1, seconds: 600, unevenness: 2 };
+  const limit = { limiter, perSecond: 10, seed: 1, seconds: WINDOW_SECONDS, unevenness: 2 };
   const alone = await runShared({ ...limit, load: 0, warmUpSeconds: 1 });
   const run = await runShared({ ...limit, load: 0.1, warmUpSeconds: 185 });
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { randomOf } from '../../../infra/simulator/random.ts';
 import { limiterOf } from '../../../infra/simulator/rate-limit.ts';
 import { gatePaceText } from '../../../lib/pace/gate-pace.ts';
-import { isDeep } from '../../deep/depth.ts';
+import { amountOf, isDeep } from '../../deep/depth.ts';
 import { type ModelledExport, modelExports } from './modelled-export.ts';
 import {
   atOnce,
@@ -113,7 +113,7 @@ test('finds out soon that a limit has fallen, and that it is as high as before a
     { limit: bucketOf(20), forSeconds: 15 },
     { limit: bucketOf(50), forSeconds: 1 },
   ];
-  const firsts = [1, 2, 3, 4].map((seed) => {
+  const firsts = [1, 2, 3, 4].slice(0, amountOf({ short: 2, deep: 4 })).map((seed) => {
     const limiter = () => ({ ask: limiterOf({ kind: 'changing', steps }) });
     const [first] = modelExports(limiter, {
       ...{ pages: 1_500, exports: 1, latencyMs: 22, jitterMs: 3, seed },
@@ -125,7 +125,7 @@ test('finds out soon that a limit has fallen, and that it is as high as before a
 });
 
 /** Each of them shows it: whether throttles come by chance is weighed after each one. */
-const CHANCE_SEEDS = isDeep ? [61, 62, 63, 64] : [61, 62];
+const CHANCE_SEEDS = isDeep ? [61, 62, 63, 64] : [61];
 
 test.each([
   { share: 0.01, pages: 400 },
@@ -164,7 +164,7 @@ test('never sends while a wait runs, and keeps what it knows below 4 KB, whateve
         if (known !== undefined) expect(gatePaceText(known).length).toBeLessThan(4_000);
       }
     }),
-    { numRuns: 30 },
+    { numRuns: amountOf({ short: 12, deep: 30 }) },
   );
 });
 
