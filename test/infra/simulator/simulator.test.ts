@@ -462,14 +462,20 @@ test('lists change when they are told to, and each change is written down with i
   );
 });
 
+/** Of this process: on a busy machine more time goes by. */
+function processorMs(begin: NodeJS.CpuUsage): number {
+  const { user, system } = process.cpuUsage(begin);
+  return (user + system) / 1_000;
+}
+
 test('10,000 records change 30,000 times in a moment', async () => {
   const simulator = await start({ customers: 10_000, order: 'by-value' });
-  const begin = performance.now();
+  const begin = process.cpuUsage();
 
   simulator.edit(DEMO_KEY, { inserts: 10_000, deletes: 10_000, updates: 10_000 });
 
   expect(simulator.historyOf(DEMO_KEY).recordsAt(Date.now()).size).toBe(10_000);
-  expect(performance.now() - begin).toBeLessThan(5_000);
+  expect(processorMs(begin)).toBeLessThan(5_000);
 });
 
 test.each([
@@ -599,10 +605,10 @@ test('fails to start on a port that is taken', async () => {
 });
 
 test('starts with 100,000 customers in a moment', async () => {
-  const begin = performance.now();
+  const begin = process.cpuUsage();
   const simulator = await start({ customers: 100_000 });
   const { text } = await ask(simulator, '/2.0/customers?page=1000&per_page=100');
 
-  expect(performance.now() - begin).toBeLessThan(2000);
+  expect(processorMs(begin)).toBeLessThan(2_000);
   expect(JSON.parse(text).customers).toHaveLength(100);
 });

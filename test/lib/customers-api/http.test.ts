@@ -677,10 +677,11 @@ test('an answer that asks to wait is over soon, also when its body does not end'
     (response) => response.writeHead(429, { 'retry-after': '60' }).write('{"error":'),
     async ({ send }) => {
       const begunAtMs = Date.now();
-      const { status, body } = answerOf(await send({ deadlineMs: 4_000 }));
+      const { status, body } = answerOf(await send({ deadlineMs: 30_000 }));
 
       expect({ status, body }).toMatchObject({ status: 429, body: { reason: 'timeout' } });
-      expect(Date.now() - begunAtMs).toBeLessThan(4_000);
+      // It is given up after a second; a busy machine may take longer to see it.
+      expect(Date.now() - begunAtMs).toBeLessThan(20_000);
     },
   );
 });
