@@ -31,7 +31,12 @@ interface AskOptions extends PageOptions {
 export type AskPage = (page: number, options?: AskOptions) => Promise<ListOutcome>;
 
 /** Gives what asks for the pages of a resource, or of what a query selects of it. */
-export type PagesOf = (resource: string, query?: SentQuery, options?: ListOptions) => AskPage;
+export type PagesOf = (resource: string, query?: SentQuery, options?: PagesOptions) => AskPage;
+
+interface PagesOptions extends Omit<ListOptions, 'itemsKey'> {
+  /** `false`: found by rule, whatever the client's own is. */
+  readonly itemsKey?: string | false | undefined;
+}
 
 /**
  * For who asks for pages and for nothing else, such as an export: less to load than a whole client.
@@ -44,8 +49,11 @@ export function createPageClient(options: CustomersClientOptions): PagesOf {
 }
 
 export function pagesOf(exchange: Exchange, settings: CustomersClientSettings): PagesOf {
-  return (resource, query, options = {}) =>
-    pageAsker(resource, exchange, { ...settings, ...listOptionsOf(options) }, query);
+  return (resource, query, { itemsKey, ...options } = {}) => {
+    const own = listOptionsOf({ ...options, itemsKey: itemsKey || undefined });
+    const others = itemsKey === false ? { ...settings, itemsKey: undefined } : settings;
+    return pageAsker(resource, exchange, { ...others, ...own }, query);
+  };
 }
 
 /** @param settings Those of the client, with the list's own in their place. */

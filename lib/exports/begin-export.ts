@@ -80,7 +80,8 @@ export function stateOf(
   writeToken: string,
 ): ExportState {
   const ofList = lists.get(list) ?? listSettingsOf(list, {});
-  const { resource, perPage, firstPage, query, walk, maxPasses, idKey, itemsKey, order } = ofList;
+  const { resource, perPage, firstPage, query, walk, maxPasses, idKey, order } = ofList;
+  const { itemsKey = false } = ofList;
   return {
     v: 2,
     connection,
@@ -89,7 +90,7 @@ export function stateOf(
     writeToken,
     status: 'running',
     plan: {
-      ...{ resource, perPage, firstPage, query, ...defined({ itemsKey }) },
+      ...{ resource, perPage, firstPage, query, itemsKey },
       compression: settings.compression,
     },
     startedAtMs: sinceMs,

@@ -242,8 +242,8 @@ class PageCopy {
 
 /** What all requests for the pages of an export have in common, if the walk does not say otherwise. */
 function requestOf({ list, plan }: ExportState): Omit<PageRequest, 'page'> {
-  const { resource, perPage, query } = plan;
-  return { list, resource, query, ...defined({ perPage }) };
+  const { resource, perPage, query, itemsKey } = plan;
+  return { list, resource, query, ...defined({ perPage, itemsKey }) };
 }
 
 /** Pages are counted as they are taken: those of a walk with pages of several sizes have no other order. */

@@ -34,8 +34,8 @@ const plan = v.object({
   firstPage: count,
   /** Parameters of each request besides `page` and `per_page`. */
   query: recordOf(text, text),
-  /** As it was set at the start; absent: the member with the records is found by rule. */
-  itemsKey: maybe(text),
+  /** `false`: the member with the records is found by rule. Absent in exports that an older version began. */
+  itemsKey: maybe(v.union([text, v.literal(false)])),
   compression: v.picklist(COMPRESSIONS),
 });
 

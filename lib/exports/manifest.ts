@@ -29,8 +29,11 @@ export interface Manifest {
   readonly firstPage: number;
   /** Parameters of each request besides `page` and `per_page`. */
   readonly query: Readonly<Record<string, string>>;
-  /** The setting when the export began; `null`: the member with the records was found by rule. */
-  readonly itemsKey: string | null;
+  /**
+   * The setting when the export began; `null`: the member with the records was found by rule. Absent where an older
+   * version began it.
+   */
+  readonly itemsKey?: string | null;
   readonly startedAt: string;
   /** When the last page was read. */
   readonly endedAt: string;
@@ -113,12 +116,18 @@ interface ManifestFacts {
 /** Equal facts give equal manifests, so a worker may write the manifest again after a crash. */
 export function manifestOf({ state, parts, ids, completeness }: ManifestFacts): Manifest {
   const { connection, list, exportId, organizationId, counters, end } = state;
-  const { resource, perPage, firstPage, query, itemsKey = null } = state.plan;
+  const { resource, perPage, firstPage, query, itemsKey } = state.plan;
   const { pages, customers, bytes, requests, throttles, waitedSeconds } = counters;
   return {
     version: 1,
     ...{ connection, list, exportId, ...defined({ organizationId }) },
-    ...{ resource, ...defined({ perPage }), firstPage, query, itemsKey },
+    ...{
+      resource,
+      ...defined({ perPage }),
+      firstPage,
+      query,
+      ...(itemsKey !== undefined && { itemsKey: itemsKey || null }),
+    },
     startedAt: isoTime(state.startedAtMs),
     endedAt: isoTime(end.atMs),
     totals: {

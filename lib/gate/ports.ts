@@ -165,6 +165,8 @@ export interface PageRequest {
   readonly perPage?: number;
   /** The member that identifies a record, in place of the setting of the list: as learned from an earlier page. */
   readonly idKey?: string;
+  /** The member with the records, in place of the setting of the list; `false`: it is found by rule. */
+  readonly itemsKey?: string | false;
   /** Parameters besides `page` and `per_page`. */
   readonly query: Readonly<Record<string, string>>;
 }

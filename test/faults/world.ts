@@ -76,6 +76,7 @@ export interface SentRequest {
   readonly atMs: number;
   readonly list: string;
   readonly page: number;
+  readonly itemsKey?: string | false;
   readonly keyVersion: string;
   readonly worker: Worker;
   /** Whether the worker held the live lease of the export when it sent this. */
@@ -336,7 +337,7 @@ export class World {
   async #listPage(
     worker: Worker,
     keyVersion: string,
-    { list, page, perPage = 10 }: PageRequest,
+    { list, page, perPage = 10, itemsKey }: PageRequest,
     signal: AbortSignal,
   ): Promise<ListOutcome> {
     const atMs = this.clock.now();
@@ -349,6 +350,7 @@ export class World {
       atMs,
       list,
       page,
+      ...defined({ itemsKey }),
       keyVersion,
       worker,
       hadLease,

@@ -22,7 +22,11 @@ function connectionsWith(...answers: (StoredKey | NoKey)[]) {
   return connectionsOf(LISTS, answers);
 }
 
-function connectionsOf(lists: typeof LISTS, answers: (StoredKey | NoKey)[]) {
+function connectionsOf(
+  lists: typeof LISTS,
+  answers: (StoredKey | NoKey)[],
+  api: { readonly itemsKey?: string } = {},
+) {
   const asked: string[] = [];
   const requests: Request[] = [];
   const keyStore: KeyStore = {
@@ -45,7 +49,10 @@ function connectionsOf(lists: typeof LISTS, answers: (StoredKey | NoKey)[]) {
     {
       keyStore,
       listsOf: () => lists,
-      apiSettingsOf: () => ({ baseUrl: 'https://api.example.com', header: 'API-KEY', fetch }),
+      apiSettingsOf: () => ({
+        ...{ baseUrl: 'https://api.example.com', header: 'API-KEY', fetch },
+        ...api,
+      }),
     },
     withPages,
   );
@@ -99,6 +106,22 @@ test.each([
   expect(requests[0]?.url).toBe(
     'https://api.example.com/2.0/finance/bills?status=all&page=3&per_page=50',
   );
+});
+
+test.each([
+  ['the member that its plan names', 'customers', { kind: 'page', records: [] }],
+  ['the member that a rule finds', false, { kind: 'refused', reason: 'items-ambiguous' }],
+])('reads a page as its export began, by %s, when settings changed since', async (...row) => {
+  const [, itemsKey, expected] = row;
+  const { connections } = connectionsOf(LISTS, [stored('v1')], { itemsKey: 'own' });
+  const opened = await connections.open('demo', 'cached');
+  if (opened.kind !== 'open') throw new Error(opened.message);
+  const request = { list: 'bills', resource: 'finance/bills', query: {}, page: 1 };
+  const ask = (more: object) =>
+    opened.listPage({ ...request, ...more }, new AbortController().signal);
+
+  expect(await ask({})).toMatchObject({ records: ['{"number":4}'] });
+  expect(await ask({ itemsKey })).toMatchObject(expected);
 });
 
 test('keeps what it opened as long as the version is the same', async () => {

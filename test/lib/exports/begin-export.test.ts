@@ -43,11 +43,19 @@ test('creates none of a list that is not in the settings', async () => {
 });
 
 test.each([
-  ['the setting', { itemsKey: 'data.rows' }, 'data.rows'],
-  ['a rule', {}, null],
-])('its manifest tells that its records were found by %s', async (_, given, itemsKey) => {
+  ['the setting', { itemsKey: 'data.rows' }, 'data.rows', 'data.rows'],
+  ['a rule', {}, false, null],
+])('keeps and tells that its records are found by %s', async (_, given, kept, told) => {
   const ledger = asynchronous(new MemoryLedger());
   const lists = new Map([['customers', listSettingsOf('customers', given)]]);
   const begun = await ensureExport({ random, ledger }, { ...rulesWith(), lists }, 'acme', HEAD);
-  expect(manifestWith(begun ?? stateOf())).toMatchObject({ firstPage: 1, itemsKey });
+  expect(begun?.plan).toMatchObject({ itemsKey: kept });
+  expect(manifestWith(begun ?? stateOf())).toMatchObject({ firstPage: 1, itemsKey: told });
+});
+
+test('the manifest of an export that an older version began tells no member of the records', () => {
+  const { plan, ...state } = stateOf();
+  const { itemsKey: _untold, ...older } = plan;
+
+  expect(manifestWith({ ...state, plan: older })).not.toHaveProperty('itemsKey');
 });

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
+import { listSettingsOf } from '../../../lib/exports/list-settings.ts';
 import { pageWith, recordOf, throttled } from '../../faults/model-api.ts';
-import { EXPORT_ID, runExport, startIn } from '../../faults/run-export.ts';
+import { EXPORT_ID, isOver, runExport, startIn } from '../../faults/run-export.ts';
 import { CONNECTION, World } from '../../faults/world.ts';
 
 function stateIn(world: World) {
@@ -14,6 +15,20 @@ test('a request without an answer is ended when time is up, and the step commits
 
   expect(world.reports).toMatchObject([{ answer: 'acknowledge' }]);
   expect(stateIn(world)).toMatchObject({ step: 1, counters: { requests: 1, pages: 0 } });
+});
+
+test('an export looks for its records where it did when it began, whatever is set since', async () => {
+  const world = new World({ customers: 40 });
+  const setItemsKey = (itemsKey: string) => {
+    const lists = new Map([['customers', listSettingsOf('customers', { perPage: 10, itemsKey })]]);
+    world.rules = { ...world.rules, lists };
+  };
+  setItemsKey('former');
+  await startIn(world);
+  setItemsKey('newer');
+  await world.runUntil(() => isOver(world), true);
+
+  expect(new Set(world.requests.map(({ itemsKey }) => itemsKey))).toEqual(new Set(['former']));
 });
 
 test('of pages that came before a cancel was seen nothing is stored', async () => {
