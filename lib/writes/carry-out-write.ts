@@ -2,7 +2,7 @@ import type { WriteOutcome } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
 import { endOfWaitMs } from '../gate/blocked-until.ts';
 import type { BoundClient } from '../gate/gated-client.ts';
-import type { BoundNotSent } from '../gate/not-sent.ts';
+import { type Blocked, type BoundNotSent, blocked } from '../gate/not-sent.ts';
 import type { Gate } from '../gate/ports.ts';
 import { claimItem } from '../steps/claim.ts';
 import type { Lease } from '../steps/step-item.ts';
@@ -202,10 +202,19 @@ async function lookFor(
         client: work.clientOf(state),
         firstPage: work.settings.firstPage,
         signal,
-        mayAskAgain: async () => (await work.takePlace()) && hasTime(work),
+        whyNotAgain: async () =>
+          (await work.takePlace()) && hasTime(work) ? undefined : whyNoPlace(work),
       },
     ),
   );
+}
+
+/** A wait that the API asked of any caller is no sign that time is always short: a check that it held up showed nothing. */
+function whyNoPlace({
+  ports: { clock },
+  wait: { blockedUntilMs },
+}: WriteWork): Blocked | 'no-time' {
+  return blockedUntilMs > clock.now() ? blocked(clock, blockedUntilMs) : 'no-time';
 }
 
 /** Aborts the request after `longestMs`, or when only the time for the commit is left. */

@@ -14,7 +14,7 @@ import type {
 import { recordLines } from '../customers-api/page.ts';
 import { isResource } from '../customers-api/resource-url.ts';
 import type { BoundClient } from '../gate/gated-client.ts';
-import type { BoundNotSent } from '../gate/not-sent.ts';
+import type { Blocked, BoundNotSent } from '../gate/not-sent.ts';
 import { checkedJson } from '../json/exact-json.ts';
 import { matchJson, matchRecord, type RecordMatch } from './match-record.ts';
 import type { Check, ListCheck, ReadCheck } from './operation.ts';
@@ -34,8 +34,8 @@ export interface CheckSurroundings {
   readonly client: Pick<BoundClient, 'read' | 'listPage'>;
   readonly firstPage: number;
   readonly signal: AbortSignal;
-  /** Waits until another request may be sent; `false` when there is no time for it. */
-  readonly mayAskAgain: () => Promise<boolean>;
+  /** Waits until another request may be sent; says why not when there is no time for that. */
+  readonly whyNotAgain: () => Promise<Blocked | 'no-time' | undefined>;
 }
 
 export async function runCheck(
@@ -53,7 +53,7 @@ export async function runCheck(
   }
   if (!isResource(resource)) {
     return unknown(
-      "The check's resource, filled with the values of this write, is no path below the root of the API. Correct the check, or set another value in the write.",
+      "The check's resource, with the values of this write, is no path of the API. Correct the check, or set another value in the write.",
     );
   }
   return check.kind === 'read'
@@ -85,13 +85,15 @@ async function readCheck(
 async function listCheck(
   check: ListCheck,
   { resource, query, expected }: Filled,
-  { client, firstPage, signal, mayAskAgain }: CheckSurroundings,
+  { client, firstPage, signal, whyNotAgain }: CheckSurroundings,
 ): Promise<CheckResult> {
   let walk = startWalk(firstPage);
   let total: number | undefined;
   let cannotTell = false;
   for (let pages = 0; pages < check.maxPages; pages++) {
-    if (pages > 0 && !(await mayAskAgain())) return unknown(NO_TIME);
+    const whyNot = pages > 0 ? await whyNotAgain() : undefined;
+    if (whyNot !== undefined)
+      return whyNot === 'no-time' ? unknown(NO_TIME) : withoutAnswer(whyNot);
     const outcome = await client.listPage({ resource, query, page: walk.nextPage, signal });
     if (outcome.kind === 'refused') {
       const end = endOnRefusal(walk, outcome);

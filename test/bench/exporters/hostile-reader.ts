@@ -73,7 +73,7 @@ function surroundings(client: CustomersClient): CheckSurroundings {
     },
     firstPage: 1,
     signal,
-    mayAskAgain: async () => true,
+    whyNotAgain: async () => undefined,
   };
 }
 

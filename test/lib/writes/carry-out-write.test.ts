@@ -264,3 +264,26 @@ test('a check goes on with another page only while there is time for it', async 
   expect(pages).toBe(1);
   expect(stored()).toMatchObject({ status: 'sent', doubt: { reason: REASON } });
 });
+
+test('a check that is held up by the wait of another caller goes on after it, and is not counted', async () => {
+  const { work, carryOut, stored } = worldOf(
+    {
+      ...{ status: 'sent', firstSentAtMs: 1_000, doubt: { sinceMs: 0, reason: REASON } },
+      counters: { ...writeState().counters, unknownChecksInRow: 9 },
+    },
+    {
+      listPage: async () => pageOf(['{"address":{"city":"Bonn"}}'], 1, { total: 2, totalPages: 2 }),
+    },
+  );
+  const takePlace = async () => {
+    work.wait.blockedUntilMs = NOW_MS + 45_000;
+    return false;
+  };
+  Object.assign(work, { takePlace });
+  await carryOut();
+
+  expect(stored()).toMatchObject({
+    ...{ status: 'sent', notBeforeMs: NOW_MS + 45_000 },
+    counters: { checks: 0, unknownChecksInRow: 9 },
+  });
+});

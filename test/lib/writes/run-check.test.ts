@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { ListOutcome, Page, ReadOutcome } from '../../../lib/customers-api/outcome.ts';
 import { hashRecords } from '../../../lib/customers-api/record-hashes.ts';
 import type { LivePageRequest } from '../../../lib/gate/gated-client.ts';
-import type { NotSent } from '../../../lib/gate/not-sent.ts';
+import type { Blocked, NotSent } from '../../../lib/gate/not-sent.ts';
 import type { Check } from '../../../lib/writes/operation.ts';
 import { runCheck } from '../../../lib/writes/run-check.ts';
 import { pageOf } from '../../faults/model-api.ts';
@@ -26,7 +26,7 @@ async function check(
   declared: Check,
   answers: readonly (ReadOutcome | ListOutcome | NotSent)[],
   given = values,
-  mayAskAgain = true,
+  whyNotAgain?: Blocked | 'no-time',
 ) {
   const asked: unknown[] = [];
   const rest = [...answers];
@@ -50,7 +50,7 @@ async function check(
     },
     firstPage: 1,
     signal: new AbortController().signal,
-    mayAskAgain: async () => mayAskAgain,
+    whyNotAgain: async () => whyNotAgain,
   });
   return { kind: result.kind, asked };
 }
@@ -130,7 +130,7 @@ test.each([
 });
 
 test('asks for no further page when its time is over, and has no result then', async () => {
-  expect(await check(listCheck, [page(1, ['A'], 2)], values, false)).toEqual({
+  expect(await check(listCheck, [page(1, ['A'], 2)], values, 'no-time')).toEqual({
     kind: 'unknown',
     asked: [['customers', { ref: 'R' }]],
   });
@@ -173,7 +173,7 @@ async function runCheckWithout(
     client: { read: never, listPage: never },
     firstPage: 1,
     signal: new AbortController().signal,
-    mayAskAgain: never,
+    whyNotAgain: never,
   });
   return kind;
 }
