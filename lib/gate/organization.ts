@@ -37,6 +37,9 @@ export const OrganizationSchema = v.object({
   ),
 });
 
+/** An API may make a few records for each new organization, such as a walk-in customer: fewer show nothing. */
+const LEAST_IN_COMMON = 4;
+
 /** Some records of one page of `SAMPLED_LIST`, as received, to recognize the organization by. */
 export type OrganizationSample = Stored<typeof SampleSchema>;
 
@@ -45,8 +48,8 @@ export const SampleSchema = v.object({
   page: count,
   perPage: maybe(count),
   query: recordOf(text, text),
-  /** Of whole records, see {@link sampleOf}. */
-  hashes: v.pipe(v.array(text), v.minLength(1)),
+  /** Of whole records, see {@link sampleOf}. A smaller sample, which older versions kept, counts as none. */
+  hashes: v.pipe(v.array(text), v.minLength(LEAST_IN_COMMON)),
   atMs: timeMs,
 });
 
@@ -189,8 +192,6 @@ export function isUncompared(next: Organization, seen: Organization | undefined)
 
 /** Enough that a few changed records do not matter, few enough that the gate's item stays small. */
 const SAMPLE_RECORDS = 16;
-/** An API may make a few records for each new organization, such as a walk-in customer: fewer show nothing. */
-const LEAST_IN_COMMON = 4;
 /** 96 bits: no two different records have the same hash by chance. */
 const HASH_LENGTH = 16;
 

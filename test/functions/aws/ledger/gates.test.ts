@@ -362,6 +362,8 @@ test('decides anew about a wait that comes while a gate is being opened', async 
   expect(await gates.read('racing')).toEqual({ blockedUntilMs: 7_000, haltedKeyVersions: [] });
 });
 
+const HASHES = ['h', 'i', 'j', 'k'];
+
 test('keeps pace and sample with their organization, and forgets them with another one', async () => {
   const { gates } = database;
   const connection = 'of-organizations';
@@ -371,7 +373,7 @@ test('keeps pace and sample with their organization, and forgets them with anoth
     resource: 'customers',
     query: {},
     page: 2,
-    hashes: ['h'],
+    hashes: HASHES,
     atMs: 3,
   };
   const first = { writeToken: 'w1', id: 'acme', credentials: ['v1/'] };
@@ -403,15 +405,20 @@ test('keeps pace and sample with their organization, and forgets them with anoth
 test.each([
   [
     'keeps a sample that came after the look',
-    { resource: 'c', page: 1, query: {}, hashes: ['h'], atMs: 3 },
+    { resource: 'c', page: 1, query: {}, hashes: HASHES, atMs: 3 },
     false,
+  ],
+  [
+    'is not stopped by a sample of so few records that it shows nothing',
+    { resource: 'c', page: 1, query: {}, hashes: HASHES.slice(1), atMs: 3 },
+    true,
   ],
   ['is not stopped by a sample that cannot be read', { v: 2 }, true],
 ] as const)(
   'a change of the organization that was shown by nothing %s',
-  async (_, stored, isStored) => {
+  async (title, stored, isStored) => {
     const { gates, table } = database;
-    const connection = `shown-by-nothing-${isStored}`;
+    const connection = title.replaceAll(' ', '-');
     const first = { writeToken: 'w1', id: 'acme', credentials: ['v1/'] };
     const change = { atMs: 4, previousId: 'acme', keyVersion: 'v2', shownBy: 'nothing' } as const;
     const other = { writeToken: 'w2', id: 'globex', credentials: ['v2/'], unannounced: change };
@@ -422,7 +429,7 @@ test.each([
     expect(await gates.replaceOrganization(connection, other, first)).toBe(isStored);
     const { organization, sample } = await gates.read(connection);
     expect(organization).toEqual(isStored ? other : first);
-    expect(sample?.hashes).toEqual(isStored ? undefined : ['h']);
+    expect(sample?.hashes).toEqual(isStored ? undefined : HASHES);
     // Whoever changes nothing of it needs no sample.
     const now = isStored ? other : first;
     const rotated = { ...now, writeToken: 'w3' };
