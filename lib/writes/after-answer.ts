@@ -151,7 +151,11 @@ function afterUnclear(state: WriteState, outcome: Unclear, context: AnswerContex
  * A refusal ends the write if no earlier request can have had an effect. The refusal of a repeat does not show
  * what the earlier request did: that request's effect may be its cause.
  */
-function afterRefusal(state: WriteState, outcome: Refused, context: AnswerContext): WriteState {
+export function afterRefusal(
+  state: WriteState,
+  outcome: Pick<Refused, 'message'> & Partial<Refused>,
+  context: AnswerContext,
+): WriteState {
   const { nowMs, settings } = context;
   const reason = reasonOf('refused', outcome.message, outcome);
   const { doubt, operation } = state;
@@ -161,9 +165,8 @@ function afterRefusal(state: WriteState, outcome: Refused, context: AnswerContex
   // The first request is still being processed (draft-ietf-httpapi-idempotency-key-header, section 2.6).
   if (outcome.status === 409) return orPark(doubted(state, nowMs, reason), nowMs, context);
   if (operation.check === undefined) {
-    const { message, ...facts } = reason;
-    const about = `The API refused the repeat: ${message} An earlier request had no clear answer and may have taken effect: check that.`;
-    return park(state, { ...facts, code: 'repeat-refused', message: about }, nowMs);
+    const about = `The repeat was refused: ${reason.message} ${CHECK_EARLIER}`;
+    return park(state, { ...reason, code: 'repeat-refused', message: about }, nowMs);
   }
   return nextTry(
     { ...state, doubt: { ...doubt, sinceMs: nowMs, refusal: reason } },
@@ -187,23 +190,18 @@ function afterKeyFound(
   return refuse({ ...state, params: {}, resource }, told(NOT_KEPT), nowMs, settings);
 }
 
-const CHECK_EARLIER =
-  'An earlier request, with another key, may have taken effect: check that, and settle the write.';
+const CHECK_EARLIER = 'An earlier request may have taken effect: check that, and settle the write.';
 const NOT_KEPT =
   'The key was stored after this write was accepted. Its params and its body are taken out of the ledger now.';
 
 /** Retries later if a repeat or a check can resolve the doubt; otherwise a person must decide. */
 function orPark(state: WriteState, askedMs: number, context: AnswerContext): WriteState {
   const { nowMs, settings, fraction } = context;
-  const { counters } = state;
-  const atMs = Math.max(askedMs, retryAtMs(counters.failuresInRow, fraction, nowMs));
+  const atMs = Math.max(askedMs, retryAtMs(state.counters.failuresInRow, fraction, nowMs));
   const step = stepOf(state, { nowMs: atMs, credential: sentAsOf(state) }, settings);
   if (step === undefined) return parkDoubted(state, nowMs);
   const settledMs = step.kind === 'check' ? nowMs + settleMs(step.check) : nowMs;
-  return {
-    ...nextTry(state, Math.max(atMs, settledMs), nowMs),
-    counters: { ...counters, failuresInRow: counters.failuresInRow + 1 },
-  };
+  return failed(state, Math.max(atMs, settledMs), nowMs);
 }
 
 /** The API did nothing, for a temporary reason. */
@@ -211,9 +209,13 @@ export function afterNothingLeft(
   state: WriteState,
   { nowMs, fraction }: AnswerContext,
 ): WriteState {
+  return failed(state, retryAtMs(state.counters.failuresInRow, fraction, nowMs), nowMs);
+}
+
+function failed(state: WriteState, notBeforeMs: number, nowMs: number): WriteState {
   const { counters } = state;
   return {
-    ...nextTry(state, retryAtMs(counters.failuresInRow, fraction, nowMs), nowMs),
+    ...nextTry(state, notBeforeMs, nowMs),
     counters: { ...counters, failuresInRow: counters.failuresInRow + 1 },
   };
 }
@@ -228,6 +230,6 @@ function answerOf(outcome: Extract<WriteOutcome, { kind: 'done' }>): WriteAnswer
   return {
     status,
     ...defined({ requestId }),
-    ...(isKept ? { bodyText } : {}),
+    ...(isKept && { bodyText }),
   };
 }

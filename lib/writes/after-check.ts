@@ -14,27 +14,33 @@ export function afterCheck(
   result: CheckResult,
   context: AnswerContext,
 ): AfterCheck {
-  const { nowMs, settings } = context;
   const state = { ...claimed, counters: countedChecks(claimed, result) };
+  const next = afterResult(state, result, context);
+  return next === undefined ? { kind: 'send', next: cleared(state) } : { kind: 'stop', next };
+}
+
+/** `undefined` where the write may be sent. */
+function afterResult(
+  state: WriteState,
+  result: CheckResult,
+  context: AnswerContext,
+): WriteState | undefined {
+  const { nowMs, settings } = context;
   switch (result.kind) {
     case 'took-effect':
-      return { kind: 'stop', next: finish(state, { settledBy: 'check' }, nowMs, settings) };
+      return finish(state, { settledBy: 'check' }, nowMs, settings);
     case 'did-nothing': {
       const refusal = state.doubt?.refusal;
-      return refusal === undefined
-        ? { kind: 'send', next: cleared(state) }
-        : { kind: 'stop', next: refuse(state, refusal, nowMs, settings) };
+      return refusal && refuse(state, refusal, nowMs, settings);
     }
     case 'unknown':
-      return { kind: 'stop', next: afterUnknown(state, result.message, context) };
+      return afterUnknown(state, result.message, context);
     case 'not-sent':
-      return { kind: 'stop', next: afterNotSent(state, result.notSent, context) };
+      return afterNotSent(state, result.notSent, context);
     case 'throttled':
-      return { kind: 'stop', next: afterThrottle(state, result.outcome, context) };
-    case 'authentication-failure': {
-      const reason = keyRejected(state, result.outcome);
-      return { kind: 'stop', next: halt(state, reason, nowMs) };
-    }
+      return afterThrottle(state, result.outcome, context);
+    case 'authentication-failure':
+      return halt(state, keyRejected(state, result.outcome), nowMs);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { WriteOutcome } from '../customers-api/outcome.ts';
+import { isResource } from '../customers-api/resource-url.ts';
 import { defined } from '../defined.ts';
 import { endOfWaitMs } from '../gate/blocked-until.ts';
 import type { BoundClient } from '../gate/gated-client.ts';
@@ -8,7 +9,7 @@ import { claimItem } from '../steps/claim.ts';
 import type { Lease } from '../steps/step-item.ts';
 import { meaningOf, replaceItem } from '../steps/step-kind.ts';
 import { credentialFor } from './accept-write.ts';
-import { afterAnswer, afterNothingLeft } from './after-answer.ts';
+import { afterAnswer, afterNothingLeft, afterRefusal } from './after-answer.ts';
 import { afterCheck } from './after-check.ts';
 import {
   claimWrite,
@@ -140,13 +141,16 @@ async function send(
   // After a pause during the claim, the lease may have ended.
   if (!hasTime(work)) {
     const nowMs = work.ports.clock.now();
-    return storeTry(work.ports, claimed, nextTry(known, nowMs, nowMs));
+    return store(work, claimed, nextTry(known, nowMs, nowMs));
+  }
+  if (!isResource(claimed.resource)) {
+    return store(work, claimed, afterRefusal(known, NO_RESOURCE, context(work)));
   }
   const request = {
     method: claimed.operation.method,
     resource: claimed.resource,
     ...defined({ bodyText: claimed.bodyText, idempotencyKey }),
-    ...(idempotencyKey === undefined ? {} : { sentAs: sentAsOf(claimed) }),
+    ...(idempotencyKey !== undefined && { sentAs: sentAsOf(claimed) }),
   };
   let outcome: WriteOutcome | BoundNotSent;
   try {
@@ -161,6 +165,12 @@ async function send(
   noteWait(work, outcome);
   return store(work, claimed, afterAnswer(known, claimed, outcome, context(work)));
 }
+
+/** Of one that an older version accepted: the client takes it for none, so no try would ever be sent. */
+const NO_RESOURCE = {
+  message:
+    'Its resource is no path of the API, so it is not sent. If it is still wanted, ask for it under another id, with other params.',
+};
 
 /** Stores the result of a try, with the wait that the gate did not take. */
 function store(

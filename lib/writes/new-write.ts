@@ -40,7 +40,7 @@ export function newWrite(
       params,
       resource,
       ...defined({ bodyText, orderKey }),
-      ...(operation.acceptsIdempotencyKey ? { idempotencyKey } : {}),
+      ...(operation.acceptsIdempotencyKey && { idempotencyKey }),
       acceptedAtMs: nowMs,
       updatedAtMs: nowMs,
       deadlineAtMs: nowMs + settings.maxDurationSeconds * 1000,

@@ -96,8 +96,8 @@ export function withoutDetails(state: WriteState, problem: string): WriteState {
   return {
     ...kept,
     settlements: settlements.slice(-1),
-    ...(answer === undefined ? {} : { answer: defined({ status, requestId }) }),
-    ...(reason === undefined ? {} : { reason: { ...reason, message: problem } }),
+    ...(answer && { answer: defined({ status, requestId }) }),
+    ...(reason && { reason: { ...reason, message: problem } }),
   };
 }
 

@@ -41,7 +41,7 @@ function worldOf(write: Partial<WriteState>, client: Partial<GatedClient>) {
     takePlace: async () => true,
   };
   const carryOut = () => {
-    const sending = { nowMs: NOW_MS, credential: undefined };
+    const sending = { nowMs: NOW_MS, credential: write.credential };
     const ready = decideWrite({ kind: 'open', state }, OPEN_GATE, sending, settings);
     if (ready.kind !== 'ready')
       throw new Error(`expected a write that is ready, got ${ready.kind}`);
@@ -112,6 +112,29 @@ test('a client that cannot send leaves a write without doubt, which is tried aga
   expect(stored()).toMatchObject({ status: 'intended', counters: { failuresInRow: 1 } });
   expect(stored()).not.toHaveProperty('lease');
   expect(stored()).not.toHaveProperty('doubt');
+});
+
+const { check: _check, ...UNCHECKED } = writeState().operation;
+const REPEATED = { status: 'sent', firstSentAtMs: 49_000, credential: 'v1/' } as const;
+
+test.each<[string, Partial<WriteState>, object]>([
+  ['is refused', {}, { status: 'refused', reason: { code: 'refused' } }],
+  [
+    'is left to a person where an earlier request may have taken effect',
+    { ...REPEATED, operation: UNCHECKED, doubt: { sinceMs: 0, reason: REASON } },
+    { status: 'unclear', reason: { code: 'repeat-refused' } },
+  ],
+  [
+    'is looked for where an earlier request may have taken effect and a check can show it',
+    { ...REPEATED, doubt: { sinceMs: 0, reason: REASON } },
+    { status: 'sent', doubt: { refusal: { code: 'refused' } } },
+  ],
+])('a write whose resource an older version accepted %s, without a request', async (...row) => {
+  const [, write, expected] = row;
+  const { carryOut, stored } = worldOf({ ...write, resource: 'customers/..%2Finvoices' }, {});
+
+  expect(await carryOut()).toMatchObject({ answer: 'acknowledge' });
+  expect(stored()).toMatchObject({ ...expected, counters: { requests: 0 } });
 });
 
 test('a write that waited for its place goes back to the queue when a wait was told meanwhile', async () => {
