@@ -10,7 +10,7 @@ import { exportSettingsOf } from '../../lib/exports/export-settings.ts';
 import type { ClientConnection, KnownList } from '../../lib/gate/admitted-connection.ts';
 import { credentialName, type StoredVersion } from '../../lib/gate/organization.ts';
 import type { Connections, NoKey, OpenConnection, OpenKey } from '../../lib/gate/ports.ts';
-import { keyDetectorOf } from '../../lib/key/redaction.ts';
+import { placeOfKey } from '../../lib/key/place-of-key.ts';
 import type { KeyHolders, PlacedKey } from './key-holders.ts';
 import type { KeyStore, StoredKey } from './key-store.ts';
 
@@ -25,6 +25,8 @@ export interface ConnectionsOptions {
   readonly apiSettingsOf: (connection: string) => ApiSettings;
   /** By name. One that is not there any more is read as every other resource. */
   readonly listsOf: (connection: string) => ListsByName;
+  /** What may be written, which requests and the ledger show. @default - nothing */
+  readonly operationsOf?: (connection: string) => readonly object[];
   /** Finds connections with the same key. @default - none is looked for, as in functions of users */
   readonly holders?: KeyHolders | undefined;
 }
@@ -74,7 +76,7 @@ function listPageWith(pagesOf: PagesOf, lists: ListsByName): OpenConnection['lis
  * @param connect {@link keyAlone}, {@link withPages} or {@link withClient}
  */
 export function createConnections<Open extends OpenKey>(
-  { keyStore, apiSettingsOf, listsOf, holders }: ConnectionsOptions,
+  { keyStore, apiSettingsOf, listsOf, operationsOf, holders }: ConnectionsOptions,
   connect: Connect<Open>,
 ): Connections<Open> {
   const opened = new Map<string, Opened<Open>>();
@@ -85,10 +87,15 @@ export function createConnections<Open extends OpenKey>(
     const isSinceOpening = openingId === undefined || known?.openingId === openingId;
     if (known && isSameVersion(known.stored, stored) && isSinceOpening) return known.client;
     const lists = listsOf(connection);
-    const shown = listWithKey(lists, stored);
-    if (shown !== undefined) return keyInList(connection, shown, stored);
+    const settings = apiSettingsOf(connection);
+    const shown = placeOfKey(stored.key, {
+      ...settings,
+      lists: Object.fromEntries(lists),
+      operations: operationsOf?.(connection),
+    });
+    if (shown !== undefined) return keyInSettings(connection, shown, stored);
     const connectWith: Connected<Open> = (options, key) => connect(options, key, lists);
-    const client = openWith(connectWith, connection, stored, apiSettingsOf(connection));
+    const client = openWith(connectWith, connection, stored, settings);
     if (client.kind === 'open') opened.set(connection, { stored, openingId, client });
     return client;
   };
@@ -154,20 +161,8 @@ function inUse(connection: string, holder: string, { keyVersion }: StoredKey): N
 
 type Connected<Open extends OpenKey> = (options: CustomersClientOptions, key: OpenKey) => Open;
 
-/** An address is written to logs on its way, and to the ledger: a key there is open to many. */
-function listWithKey(lists: ListsByName, { key }: StoredKey): string | undefined {
-  const own = [...lists].filter(
-    ([name, { resource, query }]) => resource !== name || Object.keys(query).length > 0,
-  );
-  if (own.length === 0) return undefined;
-  const isKeyIn = keyDetectorOf(key);
-  return own.find(
-    ([, { resource, query }]) => isKeyIn(resource) || isKeyIn(JSON.stringify(query)),
-  )?.[0];
-}
-
-function keyInList(connection: string, list: string, { keyVersion }: StoredKey): NoKey {
-  const message = `The resource or query of the list ${list} of connection ${connection} holds its key, which settings and logs show. Take it out of the settings and revoke it; a new one belongs into the secret alone, and is sent in its header.`;
+function keyInSettings(connection: string, place: string, { keyVersion }: StoredKey): NoKey {
+  const message = `The setting ${place} of connection ${connection} holds its key, which templates and logs show. Take it out of the settings and revoke it; a new one belongs into the secret alone, and is sent in its header.`;
   return { kind: 'no-key', reason: 'malformed', keyVersion, message };
 }
 

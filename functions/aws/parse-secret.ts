@@ -1,8 +1,8 @@
 import * as v from 'valibot';
 import { InvalidKeyError } from '../../lib/errors.ts';
 import { parseJson } from '../../lib/json/json-value.ts';
-import { ApiKey, REDACTED } from '../../lib/key/api-key.ts';
-import { keyDetectorOf, redactorOf } from '../../lib/key/redaction.ts';
+import { ApiKey } from '../../lib/key/api-key.ts';
+import { placeOfKey } from '../../lib/key/place-of-key.ts';
 
 export interface SecretKey {
   readonly kind: 'key';
@@ -71,7 +71,7 @@ function parseText(text: string): Parsed {
 function keyOf(text: string, settings: Omit<v.InferOutput<typeof SecretSchema>, 'apiKey'>): Parsed {
   try {
     const key = ApiKey.from(text);
-    const shown = memberWithKey(key, settings);
+    const shown = placeOfKey(key, settings);
     if (shown === undefined) return { kind: 'key', key, ...settings };
     return malformed(
       `Its member ${shown} holds the key, which the ledger or a URL would show. Store it again with the key in apiKey alone, and consider the key exposed.`,
@@ -93,17 +93,6 @@ function memberTwice(text: string): string | undefined {
     .filter(([, , colon]) => colon !== undefined)
     .map(([, name]) => String(parseJson(name)));
   return names.find((name, index) => names.indexOf(name) !== index);
-}
-
-/**
- * The other members are stored and sent elsewhere than a key may be. One that is too short to be looked for may be a part
- * of them by chance, but none of them.
- */
-function memberWithKey(key: ApiKey, settings: object): string | undefined {
-  const isKeyIn = keyDetectorOf(key);
-  const redact = redactorOf([key]);
-  const isKey = (value: unknown) => typeof value === 'string' && redact(value) === REDACTED;
-  return Object.entries(settings).find(([, value]) => isKeyIn(String(value)) || isKey(value))?.[0];
 }
 
 /** Names only the members that we know: somebody may have stored the key as the name of a member. */

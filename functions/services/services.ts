@@ -81,7 +81,11 @@ export function createServices<Open extends OpenKey>(connect: Connect<Open>): Se
       log: processLog,
     }),
     connections: createConnections(
-      { keyStore, apiSettingsOf, listsOf: (connection) => settingsOf(connection).lists, holders },
+      {
+        ...{ keyStore, apiSettingsOf, holders },
+        listsOf: (connection) => settingsOf(connection).lists,
+        operationsOf: (connection) => settingsOf(connection).write.operations,
+      },
       connect,
     ),
     isKnown: createKnownConnections({ isDeclared, keyStore, clock: systemClock }),

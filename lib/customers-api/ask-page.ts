@@ -10,6 +10,7 @@ import { resourceUrl } from './resource-url.ts';
 import {
   type CustomersClientOptions,
   type CustomersClientSettings,
+  refuseKeyIn,
   settingsOf,
 } from './settings.ts';
 
@@ -63,12 +64,13 @@ export function pageAsker(
   settings: CustomersClientSettings,
   query: SentQuery = {},
 ): AskPage {
-  const { itemsKey, metaKeys } = settings;
+  const { itemsKey, metaKeys, idKey: idKeyOfList, key } = settings;
+  refuseKeyIn({ itemsKey, metaKeys, idKey: idKeyOfList }, key);
   const url = resourceUrl(settings.apiRoot, resource);
   const plan = answerPlan(metaKeys);
   const context = { resource, itemsKey, metaKeys, holdsKey: exchange.keyInText };
   return async (page, options = {}) => {
-    const { perPage = settings.perPage, idKey = settings.idKey, signal, onLeave } = options;
+    const { perPage = settings.perPage, idKey = idKeyOfList, signal, onLeave } = options;
     requireWhole('page', page, 0);
     if (perPage !== undefined) requireWhole('perPage', perPage, 1);
     const asked = { ...query, page, per_page: perPage };

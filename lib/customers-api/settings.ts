@@ -1,7 +1,7 @@
 import * as v from 'valibot';
 import { SettingError } from '../errors.ts';
 import { ApiKey } from '../key/api-key.ts';
-import { keyDetectorOf } from '../key/redaction.ts';
+import { placeOfKey } from '../key/place-of-key.ts';
 import { wholeNumber } from '../number-range.ts';
 import type { MetaKeys } from './list-evidence.ts';
 import { type ListOptions, listOptionEntries } from './list-options.ts';
@@ -119,10 +119,9 @@ const optionsSchema = v.strictObject({
  */
 export function settingsOf(options: unknown) {
   const parsed = parseOptions(optionsSchema, options, 'options');
-  const { baseUrl, now, random, ...settings } = parsed;
-  const key = typeof parsed.key === 'string' ? ApiKey.from(parsed.key) : parsed.key;
-  refuseKeyIn('baseUrl', baseUrl, key);
-  refuseKeyIn('header', settings.header, key);
+  const { baseUrl, now, random, key: givenKey, ...settings } = parsed;
+  const key = typeof givenKey === 'string' ? ApiKey.from(givenKey) : givenKey;
+  refuseKeyIn({ baseUrl, ...settings }, key);
   const { firstPage = DEFAULT_FIRST_PAGE } = settings;
   const metaKeys: MetaKeys = settings.metaKeys ?? {};
   return {
@@ -148,10 +147,11 @@ export function checkWithoutKey(options: unknown): void {
   apiRootOf(parseOptions(withoutKeySchema, options, 'options').baseUrl);
 }
 
-/** Addresses and names of headers are written to logs on their way, to settings and to manifests. */
-function refuseKeyIn(setting: string, text: string, key: ApiKey): void {
-  if (!keyDetectorOf(key)(text)) return;
-  throw new SettingError(setting, 'holds the key. Take it out, and consider the key exposed');
+/** Addresses and names are written to logs on their way, to settings and to manifests. */
+export function refuseKeyIn(settings: object, key: ApiKey): void {
+  const place = placeOfKey(key, settings);
+  if (place === undefined) return;
+  throw new SettingError(place, 'holds the key. Take it out, and consider the key exposed');
 }
 
 function isFunction(value: unknown): boolean {

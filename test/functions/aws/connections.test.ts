@@ -258,6 +258,41 @@ test('sends nothing while the resource of a list holds the key', async () => {
 });
 
 test.each([
+  ['lists.bills.itemsKey', { lists: { bills: { itemsKey: 'canary-key-4711' } } }, {}],
+  ['lists.bills.idKey', { lists: { bills: { idKey: 'x canary-key-4711' } } }, {}],
+  [
+    'lists.bills.metaKeys.total',
+    { lists: { bills: { metaKeys: { total: 'canary-key-4711' } } } },
+    {},
+  ],
+  ['lists.bills.query', { lists: { bills: { query: { 'canary-key-4711': 1 } } } }, {}],
+  ['lists', { lists: { 'canary-key-4711': {} } }, {}],
+  ['metaKeys.nextPage', {}, { metaKeys: { nextPage: 'canary-key-4711' } }],
+  ['baseUrl', {}, { baseUrl: 'https://api.example.com/canary-key-4711' }],
+  ['header', {}, { header: 'canary-key-4711' }],
+  ['operations.0.resource', {}, {}, [{ name: 'change', resource: 'customers/canary-key-4711' }]],
+])(
+  'sends nothing while the setting %s holds the key',
+  async (place, lists, api, operations = []) => {
+    const connections = createConnections(
+      {
+        keyStore: { read: async () => stored('v1') },
+        listsOf: () => connectionListsOf(lists, {}),
+        apiSettingsOf: () => ({ baseUrl: 'https://api.example.com', ...api }),
+        operationsOf: () => operations,
+      },
+      withPages,
+    );
+
+    const opened = await connections.open('demo', 'cached');
+
+    expect(opened).toMatchObject({ kind: 'no-key', reason: 'malformed', keyVersion: 'v1' });
+    expect(opened).toMatchObject({ message: expect.stringContaining(`The setting ${place} of`) });
+    expect(JSON.stringify(opened)).not.toContain('canary');
+  },
+);
+
+test.each([
   ['canary-key-4711', 'canary-key-4711'],
   ['a/key=with+4711', encodeURIComponent('a/key=with+4711')],
 ])('sends nothing while the query of a list holds the key %s', async (key, written) => {
@@ -269,7 +304,9 @@ test.each([
   const outcome = await connections.open('demo', 'cached');
 
   expect(outcome).toMatchObject({ kind: 'no-key', reason: 'malformed', keyVersion: 'v1' });
-  expect(outcome).toMatchObject({ message: expect.stringContaining('list bills of connection') });
+  expect(outcome).toMatchObject({
+    message: expect.stringContaining('lists.bills.query.api_key of connection'),
+  });
   expect(JSON.stringify(outcome)).not.toContain('4711');
   expect(requests).toEqual([]);
 });
