@@ -1,5 +1,6 @@
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
+import { refuseKeyIn } from '../../lib/customers-api/settings.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { ApiKey } from '../../lib/key/api-key.ts';
 
@@ -19,26 +20,29 @@ interface Prompting {
  * The key as the secret's text: from the environment, else from a prompt that shows nothing. It is never
  * an argument, since other users of a machine can read those.
  *
- * @throws SettingError when there is neither; InvalidKeyError for text that can be no key.
+ * @param options What was given besides, by the names of options or settings: files and what is printed show it.
+ * @throws SettingError when there is neither, or for an option that holds the key; InvalidKeyError for text that can
+ *   be no key.
  */
 export async function askKey(
   interrupt: AbortController,
   { environment, stdin, stderr }: KeySource,
+  options: object,
 ): Promise<string> {
   const given = environment[KEY_VARIABLE];
-  if (given !== undefined && given !== '') return checked(given);
+  if (given !== undefined && given !== '') return checked(given, options);
   const typed = stdin.isTTY
     ? await promptHidden('API key (not shown): ', interrupt, stdin, stderr)
     : undefined;
-  if (typed !== undefined) return checked(typed);
+  if (typed !== undefined) return checked(typed, options);
   throw new SettingError(
     KEY_VARIABLE,
     'expected the API key in this environment variable, or a terminal to ask for it, got neither',
   );
 }
 
-function checked(text: string): string {
-  ApiKey.from(text);
+function checked(text: string, options: object): string {
+  refuseKeyIn(options, ApiKey.from(text));
   return text;
 }
 

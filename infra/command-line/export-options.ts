@@ -6,6 +6,7 @@ import { COMPRESSIONS, DEFAULT_COMPRESSION } from '../../lib/exports/compression
 import { DEFAULT_LIST_SETTINGS } from '../../lib/exports/list-settings.ts';
 import { KEY_VARIABLE } from './ask-key.ts';
 import {
+  gotOf,
   number,
   type Option,
   type OptionValues,
@@ -42,7 +43,8 @@ function metaKeysFrom(given: string, name: string): Readonly<Record<string, unkn
   const known: readonly string[] = EVIDENCE_NAMES;
   const stranger = Object.keys(keys).find((each) => !known.includes(each));
   if (stranger === undefined) return keys;
-  throw new SettingError(`${name}.${stranger}`, `expected one of ${known.join(', ')}`);
+  const problem = `expected one of ${known.join(', ')}, got ${gotOf(stranger)}`;
+  throw new SettingError(name, problem);
 }
 
 export const PAGE_OPTIONS = {
@@ -69,8 +71,11 @@ export const EXPORT_OPTIONS = {
   out: option('DIR', 'where the files go', text, DEFAULT_OUT),
 } as const;
 
-/** What the help of a program says that asks a real API. */
-export const KEY_NOTES = `The key is taken from ${KEY_VARIABLE}, or asked for without showing it.
+/** Of a program that asks a real API. */
+export const KEY_SOURCE = `The key is taken from ${KEY_VARIABLE}, or asked for without showing it.`;
+
+/** What the help of such a program says. */
+export const KEY_NOTES = `${KEY_SOURCE}
 A private certificate authority is named in NODE_EXTRA_CA_CERTS.`;
 
 /** @param otherwise What holds without it; without that it is needed. */

@@ -66,8 +66,7 @@ export function objectOption(
   const read = (given: string, name: string) => {
     const value = parseGiven(given, name);
     if (isJsonObject(value)) return value;
-    const expected = `expected a JSON object such as ${example}`;
-    throw new SettingError(name, `${expected}, got ${given || 'nothing'}`);
+    throw new SettingError(name, `expected a JSON object such as ${example}, got ${gotOf(given)}`);
   };
   return { ...option('JSON', `${what}, such as ${example}`, read, otherwise), hasPlaces: true };
 }
@@ -81,19 +80,29 @@ export function text(given: string, name: string): string {
 export function number(range?: NumberRange) {
   return (given: string, name: string): number => {
     const value = /^-?\d+(\.\d+)?$/.test(given) ? Number(given) : Number.NaN;
-    const written = given === '' ? 'nothing' : given;
+    const written = gotOf(given);
     if (range !== undefined) checkRange(name, value, range, written);
     if (!Number.isNaN(value)) return value;
     throw new SettingError(name, `expected a number, got ${written}`);
   };
 }
 
+/** What was given, for a message. What is as long as a key may be one in the wrong place, unless it is a number. */
+export function gotOf(given: string): string {
+  if (given === '') return 'nothing';
+  const isShown = given.length < SHORTEST_KEY || /^[-+.,:\de]{1,12}$/i.test(given);
+  return isShown ? given : `other text of ${given.length} characters`;
+}
+
+/** A key is not looked for in texts below this either. */
+const SHORTEST_KEY = 8;
+
 export function oneOf<const Choice extends string>(choices: readonly Choice[]) {
   return (given: string, name: string): Choice => {
     const choice = choices.find((each) => each === given);
     if (choice !== undefined) return choice;
     const list = choices.length > 2 ? `one of ${choices.join(', ')}` : choices.join(' or ');
-    throw new SettingError(name, `expected ${list}, got ${given}`);
+    throw new SettingError(name, `expected ${list}, got ${gotOf(given)}`);
   };
 }
 
@@ -101,7 +110,7 @@ export function nameBy(pattern: RegExp) {
   return (given: string, name: string): string => {
     if (pattern.test(given)) return given;
     const expected = 'expected 1 to 63 small letters, digits and hyphens, a hyphen not first';
-    throw new SettingError(name, `${expected}, got ${given || 'nothing'}`);
+    throw new SettingError(name, `${expected}, got ${gotOf(given)}`);
   };
 }
 

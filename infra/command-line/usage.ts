@@ -21,6 +21,8 @@ export interface Usage<Table extends OptionTable = OptionTable> {
   readonly options: Table;
   /** What the help says after the options. */
   readonly notes?: string;
+  /** A sentence: where it takes the API key from. @default - it takes none */
+  readonly keySource?: string;
 }
 
 export interface Given<Table extends OptionTable> {
@@ -44,7 +46,7 @@ export function readCommandLine(
 ): Given<OptionTable> | 'help' {
   if (args.includes('--help')) return 'help';
   const program = programOf(usage);
-  parseArguments(program, checkedArguments(usage.options, args));
+  parseArguments(program, checkedArguments(usage, args));
   const given = Object.entries(usage.options).flatMap(([name, { read }]) => {
     const value: unknown = program.getOptionValue(attributeOf(name));
     return value === undefined ? [] : [[name, read(String(value), `--${name}`)] as const];
@@ -114,13 +116,22 @@ export function parseArguments(program: Command, args: readonly string[]): void 
 }
 
 /** As one or two sentences, such as `Unknown option '--jsn'. Did you mean --json?` */
-function problemOf({ message }: CommanderError): string {
+function problemOf({ code, message }: CommanderError): string {
   const missing = /^error: option '(\S+) .* argument missing$/.exec(message)?.[1];
   if (missing !== undefined) return `${missing} needs a value.`;
   const [problem = '', hint] = message.replace(/^error: /, '').split('\n');
-  const sentence = `${problem.charAt(0).toUpperCase()}${problem.slice(1)}.`;
+  // It is not quoted: it may be the key.
+  const isCommand = code === 'commander.unknownCommand';
+  const shown = isCommand ? 'there is no such command' : problem;
+  const sentence = `${shown.charAt(0).toUpperCase()}${shown.slice(1)}.`;
   return hint === undefined ? sentence : `${sentence} ${hint.replace(/^\(|\)$/g, '')}`;
 }
+
+/** What a name of an option looks like: any other text may be the key, and is not shown. */
+const SHOWN_NAME = /^[a-z][a-z-]{0,29}$/i;
+
+/** What a person calls an option for the key, such as `--api-key`; `--items-key` is another thing. */
+const NAME_OF_KEY = /^(customers-?)?(api-?)?(key|token|secret)$/i;
 
 /**
  * Leaves the value of an unknown option out, so that it is looked for by its name alone.
@@ -128,16 +139,22 @@ function problemOf({ message }: CommanderError): string {
  * @throws SettingError for an option that is there twice, and where a value is missing or too much; one that was forgotten between two options must not
  *   become the value of the first.
  */
-export function checkedArguments(options: OptionTable, args: readonly string[]): readonly string[] {
+export function checkedArguments(
+  { options, keySource }: Pick<Usage, 'options' | 'keySource'>,
+  args: readonly string[],
+): readonly string[] {
   const seen = new Set<string>();
   return args.map((arg, index) => {
+    const isOption = !args.slice(0, index).includes('--');
+    if (isOption && /^-[^-]/.test(arg))
+      throw wrong('Unknown option with one hyphen: all have two.');
     const [, name = '', , value] = /^--([^=]+)(=(.*))?$/s.exec(arg) ?? [];
     const option = Object.hasOwn(options, name) ? options[name] : undefined;
     if (seen.has(name) && option?.value !== undefined) {
       throw wrong(`--${name} is there more than once, and no rule says which one counts.`);
     }
     seen.add(name);
-    if (option === undefined) return name === '' ? arg : `--${name}`;
+    if (option === undefined) return name === '' ? arg : unknownName(name, keySource);
     if (option.value === undefined && value !== undefined) throw wrong(`--${name} takes no value.`);
     const next = value ?? args[index + 1];
     if (option.value === undefined || next === undefined) return arg;
@@ -147,18 +164,42 @@ export function checkedArguments(options: OptionTable, args: readonly string[]):
   });
 }
 
+/** @throws SettingError for a name that means the key, or that may be the key. */
+function unknownName(name: string, keySource?: string): string {
+  if (NAME_OF_KEY.test(name)) {
+    throw wrong(`Unknown option '--${name}'. ${keyAdvice(keySource)}`);
+  }
+  if (!SHOWN_NAME.test(name)) throw wrong('Unknown option.');
+  return `--${name}`;
+}
+
+function keyAdvice(keySource?: string): string {
+  const advice =
+    'It is never an argument, since others can read those: consider one that was typed exposed.';
+  return `${keySource ?? 'No key is needed here.'} ${advice}`;
+}
+
 function wrong(problem: string): SettingError {
   return new SettingError('Command line', `${problem} --help shows all options.`);
 }
 
-function operandsOf({ operands = [] }: Usage, args: readonly string[]): readonly string[] {
-  const extra = args[operands.length];
-  if (extra !== undefined) throw wrong(`Unexpected argument '${extra}'.`);
+function operandsOf(
+  { operands = [], keySource }: Usage,
+  args: readonly string[],
+): readonly string[] {
+  if (args.length > operands.length) throw wrong(tooMany(operands, args.length, keySource));
   const missing = operands.find(
     (each, index) => each.isOptional !== true && (args[index] ?? '') === '',
   );
   if (missing === undefined) return args;
   throw wrong(`expected ${missing.name}: ${missing.what}.`);
+}
+
+/** What is too much is not quoted: it may be the key. */
+function tooMany(operands: readonly Operand[], given: number, keySource?: string): string {
+  const names = operands.map(({ name }) => name).join(' and ');
+  const problem = `expected ${names === '' ? 'options alone' : `${names} beside options`}, got ${given} argument${given === 1 ? '' : 's'}.`;
+  return keySource === undefined ? problem : `${problem} ${keyAdvice(keySource)}`;
 }
 
 function meaningOf({ what, otherwise, choices }: Option<unknown>): string {

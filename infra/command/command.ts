@@ -34,12 +34,12 @@ export interface Call extends Surroundings {
 export function commandOf<Table extends OptionTable>(
   definition: CommandDefinition<Table>,
 ): Command {
-  const { name, what, operands, options, notes, run } = definition;
+  const { name, what, operands, options, notes, keySource, run } = definition;
   const usage: Usage<Table & typeof JSON_OPTION> = {
     name: `${PROGRAM} ${name}`,
     what,
     options: { ...options, ...JSON_OPTION },
-    ...defined({ operands, notes }),
+    ...defined({ operands, notes, keySource }),
   };
   return {
     usage,

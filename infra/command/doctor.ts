@@ -12,7 +12,6 @@ import { examine } from '../../lib/doctor/examine.ts';
 import { notLearnedOf } from '../../lib/doctor/not-learned.ts';
 import type { Profile } from '../../lib/doctor/profile.ts';
 import { createReader } from '../../lib/doctor/reader.ts';
-import { SettingError } from '../../lib/errors.ts';
 import {
   CUSTOMERS_LIST,
   listSettingEntries,
@@ -25,6 +24,7 @@ import {
   baseUrlOption,
   HEADER_OPTION,
   KEY_NOTES,
+  KEY_SOURCE,
   neededBaseUrl,
   PAGE_OPTIONS,
   QUERY_OPTION,
@@ -68,6 +68,7 @@ export const DOCTOR = commandOf({
   name: 'doctor',
   what: 'Looks at a real API with ten reads at most, and prints the settings for its export. It changes nothing, waits as the API asks, and stops when the key is not accepted.',
   options: DOCTOR_OPTIONS,
+  keySource: KEY_SOURCE,
   notes: `${KEY_NOTES}
 No value of any record is printed.`,
   run: async ({ options }, call) => {
@@ -78,9 +79,8 @@ No value of any record is printed.`,
     const clientOptions = { baseUrl, ...defined({ header }), ...places, now: call.now };
     // A wrong option is reported before anybody is asked for the key.
     checkWithoutKey(clientOptions);
-    const key = ApiKey.from(await askKey(call.interrupt, call));
+    const key = ApiKey.from(await askKey(call.interrupt, call, options));
     const reader = createReader(settingsOf({ ...clientOptions, key }), { resource, query });
-    refuseKeyIn(examined, reader.redact);
     for (const note of addressNotes(baseUrl, resource)) call.output.note(note);
     const profile = await examine(reader, {
       maxWaitSeconds: options['max-wait'] ?? DEFAULT_MAX_WAIT_SECONDS,
@@ -118,16 +118,6 @@ function examinedFrom(given: OptionValues<typeof DOCTOR_OPTIONS>): Examined {
   const checked = parseOptions(v.strictObject(listSettingEntries), settings, 'The settings');
   const { query } = listSettingsOf(CUSTOMERS_LIST, checked);
   return { baseUrl, resource, query, ...defined({ header }) };
-}
-
-/** @throws SettingError: addresses and parameters are printed, and others log them. */
-function refuseKeyIn({ baseUrl, resource, query }: Examined, redact: (text: string) => string) {
-  for (const [name, value] of Object.entries({ 'base-url': baseUrl, resource, query })) {
-    const written = typeof value === 'string' ? value : JSON.stringify(value);
-    if (redact(written) !== written) {
-      throw new SettingError(`--${name}`, 'holds the key, which belongs into its header alone');
-    }
-  }
 }
 
 async function waited({ wait, interrupt }: Call, seconds: number): Promise<void> {

@@ -5,7 +5,7 @@ import {
 } from '@aws-sdk/client-secrets-manager';
 import { ORGANIZATION_LABEL, parseSecret } from '../../functions/aws/parse-secret.ts';
 import { refuseKeyOutput } from '../../functions/services/refuse-key-output.ts';
-import { checkWithoutKey } from '../../lib/customers-api/settings.ts';
+import { checkWithoutKey, refuseKeyIn } from '../../lib/customers-api/settings.ts';
 import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { REQUESTS_PER_SECOND } from '../../lib/exports/export-settings.ts';
@@ -19,6 +19,8 @@ import { openStack, saying } from './stack/open-stack.ts';
 import { safeClient } from './stack/safe-client.ts';
 import { CONNECTION, connectionOf, STACK_OPTIONS } from './stack/stack-options.ts';
 import { allOfStdin } from './stdin.ts';
+
+const KEY_SOURCE = 'The key is asked for without showing it, or read from standard input.';
 
 export const NEW_KEY = commandOf({
   name: 'new-key',
@@ -41,7 +43,8 @@ export const NEW_KEY = commandOf({
     ),
     ...STACK_OPTIONS,
   },
-  notes: `The key is asked for without showing it, or read from standard input. What the
+  keySource: KEY_SOURCE,
+  notes: `${KEY_SOURCE} What the
 secret says besides, such as its base URL, is replaced: give it again.`,
   run: async ({ options, operands }, call) => {
     refuseKeyOutput(call.environment);
@@ -55,6 +58,7 @@ secret says besides, such as its base URL, is replaced: give it again.`,
       await givenKey(`API key of ${connection} in ${id} (not shown): `, call),
       defined({ organization, baseUrl, header, requestsPerSecond }),
     );
+    refuseKeyIn({ CONNECTION: connection, ...options }, key);
     const client = safeClient(new SecretsManagerClient(clients));
     const version = await sayingWithout(key, async () => {
       try {

@@ -55,7 +55,7 @@ async function showHelp(
   const out = isEmpty ? stderr : stdout;
   const program = wholeProgram(commands, out.columns);
   const isHelp = isEmpty || args[0] === '--help' || (args[0] === 'help' && args.length === 1);
-  if (!isHelp) parseArguments(program, checkedArguments({}, args));
+  if (!isHelp) parseArguments(program, checkedArguments({ options: {} }, args));
   out.write(helpTextOf(program));
   if (isEmpty) throw new CommandLineEmpty();
   return 'done';

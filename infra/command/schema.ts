@@ -6,7 +6,7 @@ import { asAthenaView } from '../../lib/schema/as-athena-view.ts';
 import { asTypeScript } from '../../lib/schema/as-typescript.ts';
 import { asValibot } from '../../lib/schema/as-valibot.ts';
 import { fileProblem } from '../command-line/file-problem.ts';
-import { number, type OptionValues, oneOf, option } from '../command-line/option-table.ts';
+import { gotOf, number, type OptionValues, oneOf, option } from '../command-line/option-table.ts';
 import { commandOf } from './command.ts';
 import { writingWhole } from './download/file-or-stdout.ts';
 import { allOfStdin } from './stdin.ts';
@@ -108,6 +108,6 @@ function nameOf(given: string, option: string): string {
   if (/^[A-Za-z_]\w{0,127}$/.test(given)) return given;
   throw new SettingError(
     option,
-    `expected 1 to 128 letters, digits and underscores, no digit first, got ${given === '' ? 'nothing' : given}`,
+    `expected 1 to 128 letters, digits and underscores, no digit first, got ${gotOf(given)}`,
   );
 }

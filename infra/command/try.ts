@@ -25,6 +25,7 @@ import {
   exportSettingsIn,
   HEADER_OPTION,
   KEY_NOTES,
+  KEY_SOURCE,
   neededBaseUrl,
   PAGE_OPTIONS,
   pageSettingsIn,
@@ -85,6 +86,7 @@ export const TRY = commandOf({
   name: 'try',
   what: 'Exports a list of a real API on this machine, without AWS. The files and the verdict are those of a deployed export.',
   options: TRY_OPTIONS,
+  keySource: KEY_SOURCE,
   notes: `${KEY_NOTES}
 Ctrl-C ends the export; parts that are stored stay.`,
   run: async ({ options }, call) => {
@@ -93,7 +95,7 @@ Ctrl-C ends the export; parts that are stored stay.`,
     const { connection, list, settings } = settingsFrom(options);
     requirePacking(settings.export.compression);
     await prepareFolder(out);
-    const key = ApiKey.from(await askKey(call.interrupt, call));
+    const key = ApiKey.from(await askKey(call.interrupt, call, options));
     const notes = addressNotes(neededBaseUrl(options), options.resource ?? list);
     for (const note of notes) call.output.note(redactorOf([key])(note));
     const display = tryDisplay(call, (message) => withOptionNames(TRY_OPTIONS, message));

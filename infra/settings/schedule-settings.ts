@@ -104,7 +104,9 @@ export function isNoSchedule(given: unknown): given is NoSchedule {
 /** What is wrong with `rate(…)` or `cron(…)`; `undefined` when EventBridge accepts it. */
 export function expressionProblem(expression: string): string | undefined {
   const [, kind, inside = ''] = /^(rate|cron)\(([^()]+)\)$/.exec(expression) ?? [];
-  const got = `got ${JSON.stringify(expression)}`;
+  // Any other text may be the key in the wrong place.
+  const isMeant = /^(rate|cron|at)\b/i.test(expression);
+  const got = `got ${isMeant ? JSON.stringify(expression) : 'other text'}`;
   if (kind === undefined) {
     return `expected rate(…) or cron(…), such as rate(6 hours) or cron(0 3 * * ? *), ${got}`;
   }
@@ -122,7 +124,8 @@ function timezoneProblem(name: string): string | undefined {
   const expected = 'expected the IANA name of a time zone such as Europe/Berlin';
   const known = knownTimezone(name);
   if (known === undefined || /^[+-]/.test(name)) {
-    return `${expected}, got ${JSON.stringify(name)}`;
+    const isWords = /^[a-z_/+-]{1,40}$/i.test(name);
+    return `${expected}, got ${isWords ? JSON.stringify(name) : 'other text'}`;
   }
   // Intl ignores case and EventBridge does not. A completely different name is an alias.
   const isMisspelt = known !== name && known.toLowerCase() === name.toLowerCase();

@@ -3,6 +3,7 @@ import { SettingError } from '../../lib/errors.ts';
 import { parseGiven } from '../../lib/json/parse-given.ts';
 import {
   flag,
+  gotOf,
   number,
   type OptionValues,
   oneOf,
@@ -89,11 +90,14 @@ export const OPTIONS_OF_SETTINGS = {
   change: 'changes',
 };
 
+const KEY_SOURCE = `The key is taken from CUSTOMERS_API_KEY; without it the demo key is ${DEMO_KEY}.`;
+
 export const SIMULATOR_USAGE: Usage<typeof SIMULATOR_OPTIONS> = {
   name: 'npm run simulator --',
   what: 'Starts the customers API on this machine, over TLS, until Ctrl-C.',
   options: SIMULATOR_OPTIONS,
-  notes: `The key is taken from CUSTOMERS_API_KEY; without it the demo key is ${DEMO_KEY}.`,
+  keySource: KEY_SOURCE,
+  notes: KEY_SOURCE,
 };
 
 export type SimulatorCommand = OptionValues<typeof SIMULATOR_OPTIONS>;
@@ -147,7 +151,7 @@ function firstPageOf(given: string, name: string): 0 | 1 {
 
 function sizesOf(given: string, name: string): readonly number[] {
   if (/^\d+(,\d+)*$/.test(given)) return given.split(',').map(Number);
-  throw new SettingError(name, `expected sizes such as 10,25,50, got ${given || 'nothing'}`);
+  throw new SettingError(name, `expected sizes such as 10,25,50, got ${gotOf(given)}`);
 }
 
 /** Sizes that no rule asks about would be taken for ones that hold. */
@@ -162,7 +166,7 @@ function changeOf(given: string, name: string): ListChange {
   if (!/^\d+(:\d+){2,3}$/.test(given)) {
     throw new SettingError(
       name,
-      `expected EVERY:INSERTS:DELETES or EVERY:INSERTS:DELETES:UPDATES such as 10:1:1, got ${given}`,
+      `expected EVERY:INSERTS:DELETES or EVERY:INSERTS:DELETES:UPDATES such as 10:1:1, got ${gotOf(given)}`,
     );
   }
   const [everyRequests = 0, inserts = 0, deletes = 0, updates = 0] = given.split(':').map(Number);

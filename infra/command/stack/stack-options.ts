@@ -1,6 +1,6 @@
 import { SettingError } from '../../../lib/errors.ts';
 import { CONNECTION_NAME, EXPORT_ID, LIST_NAME } from '../../../lib/names.ts';
-import { nameBy, oneOf, option, text } from '../../command-line/option-table.ts';
+import { gotOf, nameBy, oneOf, option, text } from '../../command-line/option-table.ts';
 import { WAYS } from './open-stack.ts';
 
 /** Which deployed integration a command is about, and as whom it is asked. */
@@ -51,6 +51,6 @@ export function exportIdIn(given: string | undefined): string | undefined {
   if (given === undefined || EXPORT_ID.test(given)) return given;
   throw new SettingError(
     'EXPORT-ID',
-    `expected the id of an export, as list shows it, got ${given}`,
+    `expected the id of an export, as list shows it, got ${gotOf(given)}`,
   );
 }

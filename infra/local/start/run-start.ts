@@ -67,9 +67,11 @@ function unreachedResult({ reason }: UnreachedApiError) {
 
 /** Starts the simulated API, makes the assembly and loads the engines side by side. */
 async function start(call: StartCall): Promise<number> {
-  const { surroundings, options } = call;
-  const { baseUrl } = options;
-  const ask = () => askKey(surroundings.interrupt, surroundings);
+  const { surroundings, options, served } = call;
+  const { baseUrl, connection, settings, out, serve } = options;
+  const operations = [serve?.operationsFile, served.operations];
+  const given = { baseUrl, connection, ...settings, out, operations };
+  const ask = () => askKey(surroundings.interrupt, surroundings, given);
   const own = baseUrl === undefined ? undefined : { baseUrl, key: await ask() };
   const resource = String(options.settings['resource'] ?? CUSTOMERS_LIST);
   if (own !== undefined) {

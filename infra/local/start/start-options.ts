@@ -8,6 +8,7 @@ import {
   exportSettingsIn,
   HEADER_OPTION,
   KEY_NOTES,
+  KEY_SOURCE,
   PAGE_OPTIONS,
   pageSettingsIn,
 } from '../../command-line/export-options.ts';
@@ -56,6 +57,7 @@ tables, buckets and functions run here. Without --base-url it exports a simulate
 exported in turns, as they share one key and its limit. With --changes each is exported a second time, and \
 what was added, changed and removed in between is shown.`,
   options: START_OPTIONS,
+  keySource: KEY_SOURCE,
   notes: `${KEY_NOTES}
 
 Exit code: 0 completed, 1 any list failed or halted, or could not be compared, 2 wrong usage, 130 interrupted.`,

@@ -1,7 +1,7 @@
 import { PassThrough } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
-import { promptHidden } from '../../../infra/command-line/ask-key.ts';
+import { askKey, promptHidden } from '../../../infra/command-line/ask-key.ts';
 
 const QUESTION = 'API key (not shown): ';
 
@@ -47,4 +47,18 @@ test.each([
 
   expect(await answer).toBeUndefined();
   expect(interrupt.signal.aborted).toBe(false);
+});
+
+test.each([
+  ['id-key', { 'id-key': 'canary-key-4711' }],
+  ['meta-keys.total', { 'meta-keys': { total: 'of canary-key-4711' } }],
+  ['out', { out: './canary-key-4711/files' }],
+])('refuses a key that is in the option %s too', async (place, options) => {
+  const environment = { CUSTOMERS_API_KEY: 'canary-key-4711' };
+  const [stdin, stderr] = [new PassThrough(), new PassThrough()];
+  const asking = askKey(new AbortController(), { environment, stdin, stderr }, options);
+
+  await expect(asking).rejects.toMatchObject({
+    message: `${place}: holds the key. Take it out, and consider the key exposed`,
+  });
 });

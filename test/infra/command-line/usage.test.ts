@@ -39,7 +39,23 @@ test.each([
     "Command line: Unknown option '--nope'. Did you mean --name? --help shows all options.",
   ],
   [[], 'Command line: expected FILE: what is read. --help shows all options.'],
-  [['a', 'b', 'x'], "Command line: Unexpected argument 'x'. --help shows all options."],
+  [
+    ['a', 'b', 'skLive4f7Qz8'],
+    'Command line: expected FILE and OTHER beside options, got 3 arguments. --help shows all options.',
+  ],
+  [
+    ['-kskLive4f7Qz8'],
+    'Command line: Unknown option with one hyphen: all have two. --help shows all options.',
+  ],
+  [['--skLive4f7Qz8'], 'Command line: Unknown option. --help shows all options.'],
+  [
+    ['--letter=skLive4f7Qz8'],
+    '--letter: expected one of alpha, beta, gamma, got other text of 12 characters',
+  ],
+  [
+    ['--port=skLive4f7Qz8'],
+    '--port: expected a whole number from 0 to 10, got other text of 12 characters',
+  ],
   [
     ['--prot=1'],
     "Command line: Unknown option '--prot'. Did you mean --port? --help shows all options.",
@@ -69,6 +85,22 @@ test.each([
   [['--letter=delta'], '--letter: expected one of alpha, beta, gamma, got delta'],
 ])('refuses %j in one line that names the option: %s', (args, problem) => {
   expect(() => readCommandLine(USAGE, args)).toThrow(new SettingError(...splitProblem(problem)));
+});
+
+test.each([
+  ['--key'],
+  ['--KEY'],
+  ['--api-key=skLive4f7Qz8'],
+  ['--apikey'],
+  ['--token'],
+  ['--secret=skLive4f7Qz8'],
+  ['skLive4f7Qz8', 'b', 'c'],
+])('says where the key comes from instead of a hint when it is called with %s', (...args) => {
+  const usage = { ...USAGE, keySource: 'The key is asked for.' };
+  const read = () => readCommandLine(usage, args);
+
+  expect(read).toThrow(/The key is asked for\. It is never an argument/);
+  expect(read).not.toThrow(/Did you mean|skLive/);
 });
 
 function splitProblem(problem: string): [string, string] {

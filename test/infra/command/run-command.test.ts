@@ -50,12 +50,15 @@ test('what failed exits with 1 though its result is printed', async () => {
 });
 
 test.each([
-  [['gret', 'Ada'], "Unknown command 'gret'. Did you mean greet? "],
+  [['gret', 'Ada'], 'There is no such command. Did you mean greet? '],
   [['greet', 'Ada', '--wrod=x'], "Unknown option '--wrod'. Did you mean --word? "],
   [['greet'], 'expected NAME: who is greeted. '],
   [['--json'], "Unknown option '--json'. "],
-  [['--api-key=secret'], "Unknown option '--api-key'. "],
-  [['help', 'nobody'], "Unknown command 'help'. "],
+  [
+    ['--api-key=secret'],
+    "Unknown option '--api-key'. No key is needed here. It is never an argument, since others can read those: consider one that was typed exposed. ",
+  ],
+  [['help', 'nobody'], 'There is no such command. '],
 ])('%j is told in one line with exit code 2: %s', async (args, problem) => {
   const { code, stdout, stderr } = await run(args);
   expect({ code, stdout }).toEqual({ code: 2, stdout: '' });

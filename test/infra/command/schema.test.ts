@@ -95,7 +95,7 @@ test.each([
     [FILE, '--as', 'athena-view', '--depth', '0'],
     '--depth: expected a whole number from 1 to 20, got 0',
   ],
-  [[FILE, 'more'], 'Command line: Unexpected argument'],
+  [[FILE, 'more'], 'Command line: expected FILE beside options, got 2 arguments'],
   [
     ['/nowhere/schema.json'],
     'FILE: cannot read /nowhere/schema.json: there is no such file (ENOENT)',

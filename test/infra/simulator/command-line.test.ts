@@ -109,7 +109,7 @@ test.each<[string, string]>([
   ['--per-page-rule listed --per-page-sizes 5,', '--per-page-sizes: expected sizes such as 10,25'],
   ['--per-page-sizes 5', '--per-page-sizes: has no meaning with --per-page-rule any'],
   ['--nope', "Command line: Unknown option '--nope'. --help shows all options."],
-  ['extra', 'Command line: Unexpected argument'],
+  ['extra', 'Command line: expected options alone, got 1 argument'],
   ['--port', 'Command line: --port needs a value. --help shows all options.'],
 ])('fails on %s with a sentence', (line, message) => {
   expect(() => optionsOf(line)).toThrow(message);
