@@ -6,6 +6,7 @@ export { CustomersIntegration } from './constructs/customers-integration.ts';
 export type { DescribeExports } from './constructs/exports/describe-exports.ts';
 export type { ExportScheduleOptions } from './constructs/exports/export-schedule.ts';
 export type { ExportTables } from './constructs/exports/export-tables.ts';
+export type { ListSchedules, PlannedExports } from './constructs/exports/planned-starts.ts';
 export type { RunExportFunction } from './constructs/exports/run-export-function.ts';
 export type { StartExportFunction } from './constructs/exports/start-export-function.ts';
 export type { ExportStore } from './constructs/foundation/export-store.ts';

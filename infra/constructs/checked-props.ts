@@ -8,9 +8,11 @@ import { wholeNumber } from '../../lib/number-range.ts';
 import { recordOf } from '../../lib/record-of.ts';
 import { MAX_NO_COMPLETE_EXPORT_HOURS } from '../settings/alarm-settings.ts';
 import { checkedConnectionTable } from '../settings/connection-table.ts';
+import { SETTING_NAMES } from '../settings/customers-settings.ts';
 import { IntegrationIdSchema, SecretPrefixSchema } from '../settings/identity-settings.ts';
 import { KeyPatternSchema } from '../settings/key-pattern.ts';
 import { KNOWN_EXPECTED, known } from '../settings/known-value.ts';
+import { namingNearest } from '../settings/nearest-setting.ts';
 import { isNoSchedule, MAX_WINDOW_MINUTES } from '../settings/schedule-settings.ts';
 import type { CustomersIntegrationProps } from './integration-props.ts';
 
@@ -22,9 +24,39 @@ type Schema = v.GenericSchema;
  * @throws SettingError naming the prop that is wrong.
  */
 export function checkedProps(given: CustomersIntegrationProps): CustomersIntegrationProps {
-  parseOptions(PropsSchema, given, 'props');
-  return { ...given, connectionTable: checkedConnectionTable(given.connectionTable) };
+  const names = [...Object.keys(PropsSchema.entries), ...PROP_NAMES, ...SETTING_NAMES];
+  return namingNearest(names, PROPS_OF_SETTINGS, () => {
+    parseOptions(PropsSchema, given, 'props');
+    return { ...given, connectionTable: checkedConnectionTable(given.connectionTable) };
+  });
 }
+
+/** On lower levels. */
+const PROP_NAMES = [
+  'defaults',
+  'flexibleWindow',
+  'topic',
+  'noCompleteExportAfter',
+  'runbook',
+  'prefix',
+];
+
+/** What takes the place of settings of the file, by their names. The table is in docs/settings.md. */
+export const PROPS_OF_SETTINGS: Readonly<Record<string, string>> = {
+  connections: 'connectionTable.connections',
+  baseUrl: 'connectionTable.defaults.baseUrl',
+  keepExportsDays: 'keepExports, a Duration',
+  keepDeletedDays: 'keepDeleted, a Duration',
+  logRetentionDays: 'logRetention, one of RetentionDays',
+  topicArn: 'topic, a topic of SNS',
+  noCompleteExportHours: 'noCompleteExportAfter, a Duration',
+  runbookUrl: 'runbook',
+  vpcId: 'vpc, with vpcSubnets and securityGroups beside it',
+  schedule: 'schedules, by connection, and listSchedules, by list',
+  flexibleWindowMinutes: 'flexibleWindow, a Duration',
+  timezone: 'the timeZone of the ScheduleExpression',
+  stackName: 'the stackName of the Stack',
+};
 
 function isObject(given: unknown): given is object {
   return typeof given === 'object' && given !== null;

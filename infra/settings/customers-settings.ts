@@ -19,6 +19,7 @@ import { checkedConnectionTable } from './connection-table.ts';
 import { HttpApiSchema } from './http-api-settings.ts';
 import { IntegrationIdSchema, SecretPrefixSchema } from './identity-settings.ts';
 import { known } from './known-value.ts';
+import { namingNearest } from './nearest-setting.ts';
 import { resourceSettingEntries } from './resource-settings.ts';
 import { type GivenSchedule, ScheduleSchema } from './schedule-settings.ts';
 
@@ -71,6 +72,15 @@ const SettingsSchema = v.strictObject({
 const DefaultsSchema = v.object(connectionSettingEntries);
 const StackSettingsSchema = v.object(stackSettingEntries);
 
+/** Of settings on all levels. */
+export const SETTING_NAMES: readonly string[] = [
+  ...Object.keys({ ...connectionSettingEntries, ...stackSettingEntries }),
+  ...['connections', 'expression', 'timezone', 'flexibleWindowMinutes', 'enabled', 'start', 'end'],
+  ...['topicArn', 'noCompleteExportHours', 'runbookUrl'],
+  ...['authorization', 'issuer', 'audience', 'burst', 'vpcId', 'subnetIds', 'securityGroupIds'],
+  ...['events', 'withRecord', 'maxRemovedPercent'],
+];
+
 /** The checked settings: those of connections in a table, the others as written. */
 export interface CustomersSettings extends v.InferOutput<typeof StackSettingsSchema> {
   readonly connectionTable: ConnectionTable;
@@ -108,7 +118,9 @@ export function customersSettingsOf(context: unknown): CustomersSettings {
       'expected an object such as {"baseUrl": "https://api.example.com"}',
     );
   }
-  const parsed = parseSetting(known(SettingsSchema, CONTEXT_KEY), given, CONTEXT_KEY);
+  const parsed = namingNearest(SETTING_NAMES, {}, () =>
+    parseSetting(known(SettingsSchema, CONTEXT_KEY), given, CONTEXT_KEY),
+  );
   const schedules: Record<string, GivenSchedule> = {};
   const settings: Record<string, GivenSettings> = {};
   const ofLists: Record<string, Readonly<Record<string, GivenSchedule>>> = {};

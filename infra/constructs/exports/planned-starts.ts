@@ -20,7 +20,8 @@ export type PlannedExports = ScheduleExpression | ExportScheduleOptions | NoSche
 
 type ByName<Value> = Readonly<Record<string, Value>>;
 
-interface ListSchedules {
+/** Schedules of single lists: those of one connection win over those of all. */
+export interface ListSchedules {
   /** By list, for all connections. @default - none */
   readonly defaults?: ByName<PlannedExports> | undefined;
   /** By connection, then by list. @default - none */
