@@ -190,8 +190,10 @@ function openWith<Open extends OpenKey>(
   } catch (error) {
     // Only what the secret itself says can be cured by storing it again.
     if (!(error instanceof SettingError) || !Object.hasOwn(own, error.setting)) throw error;
-    // The error's own message may quote the value, and the value may be a key stored in the wrong place.
-    const message = `The secret of connection ${connection} has a member ${error.setting} that cannot be used. Expected baseUrl as an https: address without query, header as the name of a header, and requestsPerSecond from 0.001 to 1,000. Store the secret again.`;
+    // What is said of a number quotes it, and it may be a key stored in the wrong place; what is said of a text does not.
+    const isNumber = error.setting === 'requestsPerSecond';
+    const problem = isNumber ? 'expected a number from 0.001 to 1,000' : error.problem;
+    const message = `The secret of connection ${connection} has a member ${error.setting} that cannot be used: ${problem}. Store the secret again.`;
     return { kind: 'no-key', reason: 'malformed', keyVersion, message };
   }
 }

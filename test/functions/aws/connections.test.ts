@@ -231,20 +231,49 @@ test('uses the address and the header of the secret in place of the configured o
 });
 
 test.each([
-  ['baseUrl', { baseUrl: 'http://canary-key-4711.example.com' }],
-  ['baseUrl', { baseUrl: '' }],
-  ['header', { header: 'canary key 4711' }],
-  ['header', { header: '' }],
-  ['requestsPerSecond', { requestsPerSecond: 4_711 }],
-])('tells a wrong %s of the secret as a malformed key, without the value', async (member, own) => {
-  const { connections } = connectionsWith(stored('v1', own));
+  ['baseUrl', { baseUrl: 'http://canary-4711.example.com' }, 'the scheme must be https.'],
+  ['baseUrl', { baseUrl: '' }, 'this is not an absolute URL.'],
+  ['baseUrl', { baseUrl: 'canary-4711.example.com' }, 'this is not an absolute URL.'],
+  [
+    'baseUrl',
+    { baseUrl: 'https://canary-4711.example.com/2.0/' },
+    'it ends with /2.0, which is added by itself.',
+  ],
+  [
+    'baseUrl',
+    { baseUrl: 'https://canary:4711@api.example.com' },
+    'user name and password do not belong here.',
+  ],
+  [
+    'baseUrl',
+    { baseUrl: 'https://api.example.com?key=canary-4711' },
+    'a query or fragment does not belong here.',
+  ],
+  ['header', { header: 'canary key 4711' }, 'expected a header name.'],
+  ['header', { header: '' }, 'expected a header name.'],
+  ['header', { header: 'Host' }, 'expected a header of the API, not one of HTTP itself.'],
+  [
+    'requestsPerSecond',
+    { requestsPerSecond: 47_110_815 },
+    'expected a number from 0.001 to 1,000. Store the secret again.',
+  ],
+])(
+  'tells a wrong %s of the secret %j by its cause, without the value',
+  async (member, own, cause) => {
+    const { connections } = connectionsWith(stored('v1', own));
 
-  const outcome = await connections.open('demo', 'cached');
+    const outcome = await connections.open('demo', 'cached');
 
-  expect(outcome).toMatchObject({ kind: 'no-key', reason: 'malformed', keyVersion: 'v1' });
-  expect(outcome).toMatchObject({ message: expect.stringContaining(`a member ${member} that`) });
-  expect(JSON.stringify(outcome)).not.toMatch(/canary|4711/);
-});
+    const message = expect.stringContaining(`a member ${member} that cannot be used: ${cause}`);
+    expect(outcome).toMatchObject({
+      kind: 'no-key',
+      reason: 'malformed',
+      keyVersion: 'v1',
+      message,
+    });
+    expect(JSON.stringify(outcome)).not.toMatch(/canary|4711/);
+  },
+);
 
 test('sends nothing while the resource of a list holds the key', async () => {
   const lists = { bills: { resource: 'finance/canary-key-4711' } };
