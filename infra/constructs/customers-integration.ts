@@ -1,4 +1,4 @@
-import { Duration, Stack } from 'aws-cdk-lib';
+import { Annotations, Duration, Stack } from 'aws-cdk-lib';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Queue } from 'aws-cdk-lib/aws-sqs';
 import type { Construct } from 'constructs';
@@ -10,6 +10,7 @@ import {
 import { SettingError } from '../../lib/errors.ts';
 import { INTEGRATION_ID } from '../../lib/names.ts';
 import { ID_EXPECTED } from '../settings/identity-settings.ts';
+import { repeatedPaths } from '../settings/repeated-path.ts';
 import { Changes } from './changes/changes.ts';
 import { checkPlace } from './check-place.ts';
 import { checkedProps } from './checked-props.ts';
@@ -95,6 +96,9 @@ export class CustomersIntegration extends CustomersGrants {
     this.queue = new WorkQueue(this, 'Exports', { workerTimeout: RUN_EXPORT_TIMEOUT });
     this.undelivered = undeliveredQueue(this);
     const { integrationId, undelivered } = this;
+    for (const warning of repeatedPaths(connectionTable)) {
+      Annotations.of(this).addWarningV2('customers-functions:baseUrl', warning);
+    }
     const resources: ExportResources = {
       integrationId,
       ledger: this.ledger,

@@ -113,6 +113,6 @@ function redirectRefusal(status: number): Refused {
 
 function clientErrorRefusal(facts: AnswerFacts): Refused {
   const code = facts.apiCode === undefined ? '' : ` and code ${facts.apiCode}`;
-  const message = `The API refused the request with status ${facts.status}${code}. Check baseUrl, the resource, page and perPage; repeating does not help.`;
+  const message = `The API refused the request with status ${facts.status}${code}. Check baseUrl, the resource, the page (firstPage is the first) and perPage; repeating does not help.`;
   return { kind: 'refused', reason: 'client-error', message, ...facts };
 }
