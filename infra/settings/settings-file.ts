@@ -4,6 +4,7 @@ import { SettingError } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json/json-value.ts';
 import { parseGiven } from '../../lib/json/parse-given.ts';
 import { CONTEXT_KEY } from './customers-settings.ts';
+import { jsonProblem } from './json-problem.ts';
 
 /** The user's own file, which Git ignores: updates of this project do not touch it. */
 const SETTINGS_FILE = 'customers.settings.json';
@@ -24,9 +25,11 @@ export function takeSettingsFile(app: App): string | undefined {
   if (app.node.tryGetContext(CONTEXT_KEY) !== undefined) return undefined;
   const named: unknown = app.node.tryGetContext(FILE_CONTEXT);
   const file = typeof named === 'string' ? named : SETTINGS_FILE;
-  const settings = parseGiven(textOf(file), file);
+  const text = textOf(file);
+  const settings = parseGiven(text, file);
   if (!isJsonObject(settings)) {
-    throw new SettingError(file, `expected a JSON object such as in ${EXAMPLE}`);
+    const problem = jsonProblem(text) ?? 'it holds another JSON value than an object';
+    throw new SettingError(file, `${problem}. Expected a JSON object such as in ${EXAMPLE}`);
   }
   app.node.setContext(CONTEXT_KEY, settings);
   return file;

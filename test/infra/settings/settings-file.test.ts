@@ -35,9 +35,12 @@ test('leaves settings of the context alone, and reads no file then', () => {
 });
 
 test.each([
-  ['', /: expected a JSON object such as in docs\/examples\/customers\.settings\.json$/],
-  ['[]', /: expected a JSON object/],
-  ['{"baseUrl":', /: expected a JSON object/],
+  [
+    '',
+    /: it is empty\. Expected a JSON object such as in docs\/examples\/customers\.settings\.json$/,
+  ],
+  ['[]', /: it holds another JSON value than an object\. Expected a JSON object/],
+  ['{"baseUrl":', /: it is not JSON: it ends too early, at line 1, column 12\. Expected/],
   ['{"connections":{},"connections":{}}', /: connections is there more than once/],
   [
     '{"connections":{"a":{"lists":[{},{"x":1,"x":1}]}}}',
