@@ -18,6 +18,7 @@ import { AlarmsSchema } from './alarm-settings.ts';
 import { checkedConnectionTable } from './connection-table.ts';
 import { HttpApiSchema } from './http-api-settings.ts';
 import { IntegrationIdSchema, SecretPrefixSchema } from './identity-settings.ts';
+import { jsonProblem } from './json-problem.ts';
 import { known } from './known-value.ts';
 import { namingNearest } from './nearest-setting.ts';
 import { resourceSettingEntries } from './resource-settings.ts';
@@ -113,9 +114,11 @@ export function requireSettings(given: CustomersSettings): void {
 export function customersSettingsOf(context: unknown): CustomersSettings {
   const given = typeof context === 'string' ? parseGiven(context, CONTEXT_KEY) : context;
   if (!isJsonObject(given)) {
+    const problem = typeof context === 'string' ? jsonProblem(context) : undefined;
     throw new SettingError(
       CONTEXT_KEY,
-      'expected an object such as {"baseUrl": "https://api.example.com"}',
+      'expected an object such as {"baseUrl": "https://api.example.com"}' +
+        (problem === undefined ? '' : `: ${problem}`),
     );
   }
   const parsed = namingNearest(SETTING_NAMES, {}, () =>

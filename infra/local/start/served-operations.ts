@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { SettingError } from '../../../lib/errors.ts';
 import { parseGiven } from '../../../lib/json/parse-given.ts';
 import { fileProblem } from '../../command-line/file-problem.ts';
+import { jsonProblem } from '../../settings/json-problem.ts';
 import type { StartOptions } from './start-options.ts';
 
 /** What the simulated API can do with customers. */
@@ -47,5 +48,9 @@ async function operationsIn(file: string): Promise<readonly unknown[]> {
   });
   const operations = parseGiven(text, '--operations');
   if (Array.isArray(operations)) return operations;
-  throw new SettingError('--operations', `expected a list of operations as JSON in ${file}`);
+  const problem = jsonProblem(text) ?? 'it holds another JSON value';
+  throw new SettingError(
+    '--operations',
+    `expected a list of operations as JSON in ${file}: ${problem}`,
+  );
 }

@@ -2,9 +2,19 @@ import { expect, test } from '@jest/globals';
 import { reasonHere } from '../../../infra/command-line/reason-here.ts';
 import { START_OPTIONS } from '../../../infra/local/start/start-options.ts';
 import { noConnection } from '../../../lib/customers-api/no-connection.ts';
+import { reactionTo } from '../../../lib/customers-api/reaction.ts';
 
 const unreachable = (networkCode: string) =>
   noConnection({ kind: 'failure', reason: 'unreachable', networkCode, sent: false });
+
+test('a refusal names the options that say which pages are asked for', () => {
+  const refused = reactionTo(400, undefined, { authenticationStatuses: [], guesses: 0, random: 0 });
+  const message = refused?.kind === 'refused' ? refused.message : '';
+
+  expect(reasonHere(START_OPTIONS, { code: 'refused', message }).message).toContain(
+    'Check --base-url, the resource, the page (--first-page is the first) and --per-page;',
+  );
+});
 
 test('a rejected key is one of CUSTOMERS_API_KEY, and no secret is to be stored', () => {
   const message =
