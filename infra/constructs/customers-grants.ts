@@ -37,7 +37,7 @@ export abstract class CustomersGrants extends CustomersMetrics {
   /**
    * Lets your own function use the middleware `customersClient` of `customers-functions/lambda`.
    *
-   * @param own A function for this integration alone.
+   * @param own A function for this integration alone, with Node.js 20 or newer.
    * @param connections The function may use only these. @default - all
    */
   grantClient(own: OwnFunction, connections?: readonly string[]): void {

@@ -1,6 +1,6 @@
-import { Lazy } from 'aws-cdk-lib';
+import { Lazy, Token } from 'aws-cdk-lib';
 import { Grant, type IGrantable, type PolicyStatement } from 'aws-cdk-lib/aws-iam';
-import type { Function as OwnFunction } from 'aws-cdk-lib/aws-lambda';
+import { type Function as OwnFunction, type Runtime, RuntimeFamily } from 'aws-cdk-lib/aws-lambda';
 import type { IConstruct } from 'constructs';
 import * as v from 'valibot';
 import type { ConnectionTable } from '../../../functions/services/connection-settings.ts';
@@ -46,6 +46,25 @@ const OwnFunctionSchema = v.custom<OwnFunction>(
   (given) => typeof given === 'object' && given !== null && 'addEnvironment' in given,
   'expected a function of this app, whose environment can be set',
 );
+
+/** The oldest Node.js that the middleware runs on. */
+const OLDEST_NODE = 20;
+const { NODEJS, OTHER } = RuntimeFamily;
+
+/** Whether it is known that the middleware cannot run: images, and runtimes of a user's own, may hold any Node.js. */
+function isWrongRuntime({ name, family }: Runtime): boolean {
+  if (Token.isUnresolved(name)) return false;
+  const [, major] = /^nodejs(\d*)/.exec(name) ?? [];
+  if (major !== undefined) return Number(major) < OLDEST_NODE;
+  return family !== undefined && family !== NODEJS && family !== OTHER;
+}
+
+/** The CDK takes an old runtime where it is given none, so also for the name of one that it does not know yet. */
+function requireRuntime({ runtime }: OwnFunction): void {
+  if (!isWrongRuntime(runtime)) return;
+  const problem = `expected a function with the runtime nodejs${OLDEST_NODE}.x or newer, got ${runtime.name}. Set its runtime; one that this version of aws-cdk-lib does not have is undefined, and the CDK takes an old one in its place`;
+  throw new SettingError('own', problem);
+}
 
 /** Names of connections; `undefined`: all. */
 type Group = readonly string[] | undefined;
@@ -101,6 +120,7 @@ export function grantClient(
   groups: readonly Group[],
 ): void {
   parseSetting(OwnFunctionSchema, own, 'own');
+  requireRuntime(own);
   // The variables are names, which the function looks up in its own account and region.
   requirePlace(scope, 'region', 'own', [own.env.region]);
   requirePlace(scope, 'account', 'own', [own.env.account]);

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { App, type Environment, Stack } from 'aws-cdk-lib';
+import { App, CfnParameter, type Environment, Stack } from 'aws-cdk-lib';
 import { Template } from 'aws-cdk-lib/assertions';
 import {
   AccountPrincipal,
@@ -8,7 +8,7 @@ import {
   Role,
   ServicePrincipal,
 } from 'aws-cdk-lib/aws-iam';
-import { Code, Function as Lambda, Runtime } from 'aws-cdk-lib/aws-lambda';
+import { Code, Function as Lambda, Runtime, RuntimeFamily } from 'aws-cdk-lib/aws-lambda';
 import { CustomersIntegration } from '../../../../infra/constructs/customers-integration.ts';
 import { propertiesOf } from '../../synthesized-stack.ts';
 
@@ -21,9 +21,9 @@ function made(env: Environment = {}, connections = {}): CustomersIntegration {
   return new CustomersIntegration(stack, 'Customers', { connectionTable });
 }
 
-function ownIn(stack: Stack): Lambda {
+function ownIn(stack: Stack, runtime: Runtime = Runtime.NODEJS_24_X): Lambda {
   return new Lambda(stack, 'Own', {
-    runtime: Runtime.NODEJS_24_X,
+    runtime,
     handler: 'index.handler',
     description: 'Own',
     code: Code.fromInline('exports.handler = () => {}'),
@@ -69,6 +69,45 @@ function tableIn(own: Lambda): unknown {
     .map(({ Environment }) => Object(Environment).Variables);
   return JSON.parse(variables.CONNECTIONS);
 }
+
+const inline = { supportsInlineCode: true };
+const named = (name: string, family?: RuntimeFamily) => new Runtime(name, family, inline);
+
+test.each([
+  ['nodejs16.x', RuntimeFamily.NODEJS],
+  ['nodejs18.x', RuntimeFamily.NODEJS],
+  ['nodejs8.10', undefined],
+  ['nodejs', RuntimeFamily.NODEJS],
+  ['python3.12', RuntimeFamily.PYTHON],
+])('gives no client to a function of the runtime %s, which cannot run it', (name, family) => {
+  const integration = made();
+  const own = ownIn(Stack.of(integration), named(name, family));
+
+  expect(() => integration.grantClient(own)).toThrow(
+    `own: expected a function with the runtime nodejs20.x or newer, got ${name}. Set its runtime`,
+  );
+});
+
+test.each([
+  ['nodejs20.x', RuntimeFamily.NODEJS],
+  ['nodejs126.x', undefined],
+  ['provided.al2023', RuntimeFamily.OTHER],
+  ['FROM_IMAGE', undefined],
+])('gives a client to a function of the runtime %s, which may run it', (name, family) => {
+  const integration = made();
+  const own = ownIn(Stack.of(integration), named(name, family));
+
+  expect(() => integration.grantClient(own)).not.toThrow();
+});
+
+test('gives a client to a function whose runtime only the deployment knows', () => {
+  const integration = made();
+  const stack = Stack.of(integration);
+  const { valueAsString } = new CfnParameter(stack, 'Runtime');
+  const own = ownIn(stack, named(valueAsString, RuntimeFamily.PYTHON));
+
+  expect(() => integration.grantClient(own)).not.toThrow();
+});
 
 const CONNECTIONS = {
   one: { baseUrl: 'https://one.example.com' },
