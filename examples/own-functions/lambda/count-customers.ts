@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream';
-import { createGunzip, createZstdDecompress } from 'node:zlib';
+import * as zlib from 'node:zlib';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import type { EventBridgeEvent } from 'aws-lambda';
 
@@ -31,7 +31,8 @@ export async function handler({ detail }: EventBridgeEvent<'Export Completed', E
 async function* linesOf(Key: string): AsyncGenerator<string> {
   const { Body } = await s3.send(new GetObjectCommand({ Bucket, Key }));
   if (!(Body instanceof Readable)) throw new Error(`${Key} cannot be read as a stream`);
-  const unpacked = Key.endsWith('.zst') ? createZstdDecompress() : createGunzip();
+  // zstd needs Node.js 22.15 or newer.
+  const unpacked = Key.endsWith('.zst') ? zlib.createZstdDecompress() : zlib.createGunzip();
   let begun = '';
   for await (const text of Body.pipe(unpacked).setEncoding('utf8')) {
     const lines = `${begun}${text}`.split('\n');
