@@ -37,6 +37,6 @@ async function* linesOf(Key: string): AsyncGenerator<string> {
   for await (const text of Body.pipe(unpacked).setEncoding('utf8')) {
     const lines = `${begun}${text}`.split('\n');
     begun = lines.pop() ?? '';
-    yield* lines;
+    for (const line of lines) yield line;
   }
 }
