@@ -137,8 +137,37 @@ test.each([...new Set(NPM)])('every npm line names what there is: %s', (line) =>
   expect(paths.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
+/** Which the first block of deploying.md sets for all pages. */
+const SET_FOR_ALL = shellBlocks('docs/deploying.md')[0]?.lines.join('\n') ?? '';
+
+/** Variables and functions that command lines of a page use, those in comments too, and nothing on it sets or tells of. */
+function unsetNames(page: string): readonly string[] {
+  const text = textOf(page);
+  const blocks = [...text.matchAll(/^ *```sh\b[^\n]*\n(.*?)^ *```/gms)].map(
+    ([, block = '']) => block,
+  );
+  const lines = blocks.join('').replaceAll(/'[^'\n]*'/g, "''");
+  const variables = [...lines.matchAll(/\$\{?([A-Za-z]\w*)/g)].map(([, name = '']) => ({
+    name,
+    setting: new RegExp(`\\b${name}=|(for|local|read .*) ${name}\\b|\`${name}\``),
+  }));
+  const functions = [...lines.matchAll(/\$\(([a-z]+) /g)].map(([, name = '']) => ({
+    name,
+    setting: new RegExp(`^${name}\\(\\) `, 'm'),
+  }));
+  return [...variables, ...functions]
+    .filter(({ name, setting }) => !(PROGRAMS.has(name) || setting.test(`${SET_FOR_ALL}\n${text}`)))
+    .map(({ name }) => name);
+}
+const PROGRAMS = new Set(['aws', 'date']);
+
+test.each(PAGES)('the command lines of %s use no variable that nothing sets', (page) => {
+  expect(unsetNames(page)).toEqual([]);
+});
+
 /** What begins a line for an account: a program or word of the shell, a function, or a value that is kept. */
-const BEGINNING = /^((aws|curl|for|git|lines|npm|npx|printf|read|sleep) |[A-Za-z]+(=|\(\) \{ ))/;
+const BEGINNING =
+  /^((aws|call|eval|export|for|git|lines|npm|npx|printf|read|sleep) |[A-Za-z]+(=|\(\) \{ ))/;
 
 test('a line that needs AWS begins with a command that there is', () => {
   expect(CLOSED.filter((line) => !BEGINNING.test(line))).toEqual([]);
@@ -149,6 +178,7 @@ test('a line that needs AWS begins with a command that there is', () => {
 const CLIENTS: Readonly<Record<string, string>> = {
   cloudformation: 'cloudformation',
   dynamodb: 'dynamodb',
+  events: 'eventbridge',
   s3api: 's3',
   secretsmanager: 'secrets-manager',
   sqs: 'sqs',
@@ -179,6 +209,8 @@ const OTHERS: Readonly<Record<string, readonly string[]>> = {
     'start-time',
     'end-time',
   ],
+  'configure export-credentials': ['format'],
+  'configure get': [],
   'dynamodb wait': ['table-name'],
   'lambda get-account-settings': [],
   'lambda invoke': ['function-name', 'payload'],

@@ -105,8 +105,10 @@ test('the error in schedules.md is the one that is shown', () => {
   expect(page('schedules.md')).toContain(`\`\`\`\n${message}\n\`\`\``);
 });
 
-test('the request in events.md is understood', () => {
+test('the request in events.md is understood, and the command sends it', () => {
   const [entry] = blocksOf('events.md').filter(({ Source }) => Source !== undefined);
+  const [entries = ''] = /(?<=--entries ').*(?=')/.exec(page('events.md')) ?? [];
+  expect(JSON.parse(entries)).toEqual([entry]);
   const event = {
     id: 'e-1',
     source: entry?.['Source'],
