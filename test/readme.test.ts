@@ -1,11 +1,10 @@
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import { DEMO_KEY } from '../infra/simulator/options.ts';
 import { startSimulator } from '../infra/simulator/simulator.ts';
-import manifest from '../package.json' with { type: 'json' };
 
 const root = join(import.meta.dirname, '..');
 const clientPage = readFileSync(join(root, 'docs/client.md'), 'utf8');
@@ -46,33 +45,6 @@ test('the README shows an export in the words of the program', () => {
 
   expect(words.length).toBeGreaterThan(5);
   expect(words.filter((part) => !source.includes(part))).toEqual([]);
-});
-
-/** What pages of the package link to elsewhere: the registry shows them from the repository. */
-const NOT_PACKED = /^(docs\/images\/|CONTRIBUTING\.md$)/;
-
-test('every file that the README, the changelog and the docs link to is there, in the package too', () => {
-  const packed = manifest.files.filter((name) => !name.startsWith('!'));
-  const pages = [
-    'README.md',
-    'CHANGELOG.md',
-    'SECURITY.md',
-    ...readdirSync(join(root, 'docs'))
-      .filter((name) => name.endsWith('.md'))
-      .map((name) => join('docs', name)),
-  ];
-  for (const page of pages) {
-    const links = readFileSync(join(root, page), 'utf8').matchAll(/\]\((?!https?:)([^)#]+)/g);
-    for (const [, link = ''] of links) {
-      const file = join(page, '..', link);
-      expect(readFileSync(join(root, file), 'utf8')).not.toBe('');
-      const isPacked = packed.some((name) => file === name || file.startsWith(`${name}/`));
-      expect({ page, file, isThere: isPacked || NOT_PACKED.test(file) }).toEqual({
-        ...{ page, file },
-        isThere: true,
-      });
-    }
-  }
 });
 
 function node(

@@ -1,7 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { copyFile, mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
@@ -129,6 +129,26 @@ test('the types of handlers have names, also where packages of the package are n
 function sourcesIn(folder: string): readonly string[] {
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   return names.filter((name) => /\.[mc]?ts$/.test(name)).map((name) => join(folder, name));
+}
+
+test('every file that a page of the package links to is in the package', () => {
+  const { directory } = installation.app('es-modules');
+  const packed = join(directory, '../node_modules', manifest.name);
+  const names = readdirSync(packed, { recursive: true, encoding: 'utf8' });
+  const links = names
+    .filter((name) => name.endsWith('.md'))
+    .flatMap((page) => linksIn(packed, page).map((link) => ({ page, link })));
+
+  const isThere = ({ page, link }: { page: string; link: string }) =>
+    existsSync(join(packed, dirname(page), link));
+  expect(links.length).toBeGreaterThan(400);
+  expect(links.filter((each) => !isThere(each))).toEqual([]);
+});
+
+/** To other files, without the place in them. */
+function linksIn(folder: string, page: string): readonly string[] {
+  const text = readFileSync(join(folder, page), 'utf8');
+  return [...text.matchAll(/\]\((?!https?:)([^)#]+)/g)].map(([, link = '']) => link);
 }
 
 test('publint finds nothing', async () => {
