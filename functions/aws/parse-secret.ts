@@ -44,7 +44,8 @@ const EXPECTED =
   'Expected the key as plain text and nothing else, or JSON such as {"apiKey":"…"} with optional baseUrl, header, requestsPerSecond and organization.';
 
 /**
- * Reads the text of a secret: JSON when it begins with a brace, otherwise the key itself.
+ * Reads the text of a secret: JSON when it begins with a brace or a quote, which some tools put around a text, otherwise the
+ * key itself. A key with quotes of its own can be an `apiKey`.
  *
  * @param text `undefined` for a secret that holds bytes.
  */
@@ -98,7 +99,8 @@ function memberTwice(text: string): string | undefined {
 /** Names only the members that we know: somebody may have stored the key as the name of a member. */
 function problemOf(issue: v.BaseIssue<unknown>): string {
   const member = v.getDotPath(issue);
-  if (member === null) return `It begins with a brace but is not a JSON object. ${EXPECTED}`;
+  if (member === null)
+    return `It begins with a brace or a quote but is not a JSON object. ${EXPECTED}`;
   if (Object.hasOwn(SecretSchema.entries, member)) {
     return `Its member ${member} is missing or not ${EXPECTED_KINDS[member] ?? 'text'}. ${EXPECTED}`;
   }
@@ -112,9 +114,9 @@ function thereTwice(member: string): string {
   return `${shown} is there more than once, and no rule says which one counts. ${EXPECTED}`;
 }
 
-/** Also of JSON that is cut, and each value of a name that is there more than once. */
+/** Also of JSON that is cut, of a text in quotes, and each value of a name that is there more than once. */
 function keysIn(text: string): readonly ApiKey[] {
-  const members = [...text.matchAll(/"apiKey"\s*:\s*("(?:[^"\\]|\\.)*)/g)];
+  const members = [...text.matchAll(/(?:^|"apiKey"\s*:)\s*("(?:[^"\\]|\\.)*)/g)];
   const texts = isJson(text)
     ? members.map(([, value]) => String(parseJson(`${value}"`) ?? ''))
     : [text];
@@ -125,7 +127,7 @@ function keysIn(text: string): readonly ApiKey[] {
 }
 
 function isJson(text: string): boolean {
-  return text.trimStart().startsWith('{');
+  return /^\s*["{]/.test(text);
 }
 
 function malformed(problem: string): Parsed {

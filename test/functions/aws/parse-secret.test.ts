@@ -31,6 +31,10 @@ test.each([
   );
 });
 
+test('takes a key with quotes of its own as apiKey', () => {
+  expect(parseSecret(JSON.stringify({ apiKey: `"${KEY}"` }))).toMatchObject({ kind: 'key' });
+});
+
 test('takes a short key that is a part of a label or an address by chance', () => {
   const text = '{"apiKey":"test","organization":"test team","baseUrl":"https://test.example"}';
 
@@ -43,7 +47,9 @@ test.each([
   ['a key with a line break at its end', `${KEY}\n`, 'The API key ends with a line break.'],
   ['a key with a line break inside', `${KEY}\r\n${KEY}`, 'has a line break inside'],
   ['a key with white space before', ` ${KEY}`, 'begins or ends with white space'],
-  ['half of a JSON text', `{"apiKey":"${KEY}`, 'begins with a brace but is not a JSON object'],
+  ['a JSON string', `"${KEY}"`, 'a quote but is not a JSON object. Expected the key as plain text'],
+  ['a JSON string with white space around', ` "${KEY}"\n`, 'or a quote but is not a JSON object.'],
+  ['half of a JSON text', `{"apiKey":"${KEY}`, 'begins with a brace or a quote but is not'],
   ['JSON without apiKey', `{"header":"${KEY}"}`, 'Its member apiKey is missing or not text.'],
   [
     'JSON with another kind of apiKey',
@@ -110,6 +116,7 @@ test.each([
 
 test.each([
   ['a line break behind it', `${KEY}\n`],
+  ['quotes around it', `"${KEY}"`],
   ['a label that holds it', JSON.stringify({ apiKey: KEY, organization: `of ${KEY}` })],
   ['another member', JSON.stringify({ apiKey: KEY, note: 'x' })],
   ['another key beside it', `{"apiKey":"${KEY}","apiKey":"other-key"}`],
