@@ -58,14 +58,14 @@ export const withPages: Connect<OpenConnection> = (options, key, lists) => ({
 function listPageWith(pagesOf: PagesOf, lists: ListsByName): OpenConnection['listPage'] {
   /** Of the query that was asked for last: an export asks for hundreds of pages with the same one. */
   let latest: { readonly about: readonly unknown[]; readonly ask: AskPage } | undefined;
-  return ({ list, resource, query, page, perPage, ...planned }, signal, onLeave) => {
+  return ({ list, resource, query, page, perPage, isProbe, ...planned }, signal, onLeave) => {
     const about = [list, resource, query, planned.idKey, planned.itemsKey];
     if (latest === undefined || !about.every((each, at) => each === latest?.about[at])) {
       const { itemsKey, metaKeys, idKey } = lists.get(list) ?? {};
       const ask = pagesOf(resource, query, { itemsKey, metaKeys, idKey, ...planned });
       latest = { about, ask };
     }
-    return latest.ask(page, { perPage, signal, onLeave });
+    return latest.ask(page, { perPage, signal, onLeave, isProbe });
   };
 }
 

@@ -26,6 +26,8 @@ export interface PageOptions {
 interface AskOptions extends PageOptions {
   /** See {@link HttpRequest}. */
   readonly onLeave?: (() => void) | undefined;
+  /** Whether only status 401 rejects the key, and no other one, by which some APIs refuse a page. @default false */
+  readonly isProbe?: boolean | undefined;
 }
 
 /** Asks for one page of a list. Every answer is a value. Only a request whose connection broke at once is sent once more. */
@@ -70,11 +72,11 @@ export function pageAsker(
   const plan = answerPlan(metaKeys);
   const context = { resource, itemsKey, metaKeys, holdsKey: exchange.keyInText };
   return async (page, options = {}) => {
-    const { perPage = settings.perPage, idKey = idKeyOfList, signal, onLeave } = options;
+    const { perPage = settings.perPage, idKey = idKeyOfList, ...how } = options;
     requireWhole('page', page, 0);
     if (perPage !== undefined) requireWhole('perPage', perPage, 1);
     const asked = { ...query, page, per_page: perPage };
-    const request = { url, query: asked, plan, signal, onLeave };
+    const request = { url, query: asked, plan, ...how };
     return exchange.get(request, (body, facts) => pageOf(body, { ...context, idKey, page, facts }));
   };
 }

@@ -35,6 +35,8 @@ interface GetRequest extends Pick<HttpRequest, 'signal' | 'onLeave'> {
   readonly plan: OutlinePlan;
   /** Not again where a connection broke: who counts requests repeats by itself. @default false */
   readonly onlyOnce?: boolean;
+  /** Only status 401 rejects the key. @default false */
+  readonly isProbe?: boolean | undefined;
 }
 
 /** Later than this callers look again whether they may ask: another process may have been told to wait meanwhile. */
@@ -74,12 +76,12 @@ export class Exchange {
   }
 
   /** Sends once, and nothing that holds the key. The gate knows of the answer before its body is read. */
-  async send(request: HttpRequest): Promise<Received | HttpFailure> {
+  async send(request: HttpRequest, isProbe = false): Promise<Received | HttpFailure> {
     if (this.#isKeyIn(request)) return { kind: 'failure', reason: 'key-in-request', sent: false };
     let known: Pick<Received, 'reaction' | 'limits'> | undefined;
     const answer = await this.#http.send(request, (head) => {
       this.#heard(head);
-      known = this.#onHead(head);
+      known = this.#onHead(head, isProbe);
     });
     if (answer.kind === 'failure') return answer;
     const { reaction, limits = {} } = known ?? {};
@@ -96,7 +98,7 @@ export class Exchange {
 
   /** Gets a resource without effect, and reads it with `read` if it is JSON. */
   async get<Outcome>(
-    { url, query, plan, onlyOnce = false, ...rest }: GetRequest,
+    { url, query, plan, onlyOnce = false, isProbe, ...rest }: GetRequest,
     read: (body: JsonBody, facts: AnswerFacts) => Outcome,
   ): Promise<Outcome | Reaction> {
     const tooEarly = this.refusal();
@@ -104,7 +106,7 @@ export class Exchange {
     const { now, deadlineMs } = this.#settings;
     const sentAtMs = now();
     const request = { method: 'GET', address: withQuery(url, query), ...rest } as const;
-    let received = await this.send(request);
+    let received = await this.send(request, isProbe);
     // A connection that was kept alive may have been closed by the server meanwhile, as after a pause of
     // the function; it breaks at once. Such a request without effect is sent once more, if nobody was throttled since.
     const tookMs = now() - sentAtMs;
@@ -113,7 +115,7 @@ export class Exchange {
       const closed = this.refusal();
       if (closed !== undefined) return closed;
       const restMs = Math.max(1, deadlineMs - tookMs);
-      received = await this.send({ ...request, deadlineMs: restMs });
+      received = await this.send({ ...request, deadlineMs: restMs }, isProbe);
     }
     const heldBack = this.heldBackBy(received);
     if (heldBack !== undefined) return heldBack;
@@ -126,11 +128,11 @@ export class Exchange {
     return this.keyIn([address, ...Object.values(headers), ...(body ? [body] : [])].join('\0'));
   }
 
-  #onHead({ status, headers }: HttpHead): Pick<Received, 'reaction' | 'limits'> {
+  #onHead({ status, headers }: HttpHead, isProbe: boolean): Pick<Received, 'reaction' | 'limits'> {
     const { authenticationStatuses, now, random } = this.#settings;
     const { wait, rateLimit } = readThrottle(headers, now(), this.keyInText);
     const reaction = reactionTo(status, wait, {
-      authenticationStatuses,
+      authenticationStatuses: isProbe ? [] : authenticationStatuses,
       guesses: this.#memory.guesses(),
       random: random(),
     });

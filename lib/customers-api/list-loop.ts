@@ -64,13 +64,13 @@ export async function* walkPages(
     const outcome = next ?? (await askPage(page, { ...ask, signal }));
     if (outcome.kind === 'throttled' && mayWait(outcome, waitedSeconds, options)) {
       await waitOut(outcome, settings, signal).catch(() => {
-        throw errorOf(WAIT_ABORTED, state);
+        throw errorOf(WAIT_ABORTED, state, page);
       });
       waitedSeconds += outcome.retryAfterSeconds;
       continue;
     }
-    const taken = takenBy(walker, outcome);
-    if (taken.kind === 'refused') throw new RefusedError(taken, state);
+    const taken = takenBy(walker, outcome, page);
+    if (taken.kind === 'refused') throw new RefusedError(taken, state, page);
     waitedSeconds = 0;
     next = taken.next === 'on' ? held : undefined;
     held = outcome.kind === 'page' && taken.kind === 'held' ? outcome : undefined;
@@ -86,10 +86,10 @@ export async function* walkPages(
 }
 
 /** @throws ListError for an answer that is no page and not the end of the list. */
-function takenBy(walker: Walker, outcome: ListOutcome): Taken {
+function takenBy(walker: Walker, outcome: ListOutcome, page: number): Taken {
   if (outcome.kind === 'page') return walker.take(outcome);
   const taken = takenWithoutPage(walker, outcome);
-  if (taken === undefined) throw errorOf(outcome, walker.state);
+  if (taken === undefined) throw errorOf(outcome, walker.state, page);
   return taken;
 }
 

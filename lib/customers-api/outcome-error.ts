@@ -19,8 +19,9 @@ export abstract class ListError extends CustomersError {
   /** To be quoted to the API's support. */
   readonly requestId: string | undefined;
 
-  constructor(message: string, walk: Walk, facts: AnswerFacts = {}) {
-    super(`Page ${walk.list.nextPage}: ${message}`);
+  /** @param page The one that was asked for. */
+  constructor(message: string, walk: Walk, facts: AnswerFacts, page = walk.list.nextPage) {
+    super(`Page ${page}: ${message}`);
     this.walk = walk;
     this.status = facts.status;
     this.apiCode = facts.apiCode;
@@ -34,11 +35,12 @@ export class ThrottledError extends ListError {
   readonly code = 'THROTTLED';
   readonly retryAfterSeconds: number;
 
-  constructor(outcome: Throttled, walk: Walk) {
+  constructor(outcome: Throttled, walk: Walk, page?: number) {
     super(
       `The API asks to wait ${outcome.retryAfterSeconds} s (status ${outcome.status}). Make no request with this key before, then go on with resume: error.walk; or let the loop wait by setting maxWaitSeconds.`,
       walk,
       outcome,
+      page,
     );
     this.retryAfterSeconds = outcome.retryAfterSeconds;
   }
@@ -49,11 +51,12 @@ export class AuthenticationError extends ListError {
   override readonly name = 'AuthenticationError';
   readonly code = 'AUTHENTICATION_FAILED';
 
-  constructor(outcome: AuthenticationFailure, walk: Walk) {
+  constructor(outcome: AuthenticationFailure, walk: Walk, page?: number) {
     super(
       `The API rejected the key (status ${outcome.status}). Make no further request with it; create a new key in the organization's integration settings and store it.`,
       walk,
       outcome,
+      page,
     );
   }
 }
@@ -64,8 +67,8 @@ export class UnavailableError extends ListError {
   readonly code = 'UNAVAILABLE';
   readonly reason: Unavailable['reason'];
 
-  constructor(outcome: Unavailable, walk: Walk) {
-    super(outcome.message, walk, outcome);
+  constructor(outcome: Unavailable, walk: Walk, page?: number) {
+    super(outcome.message, walk, outcome, page);
     this.reason = outcome.reason;
   }
 }
@@ -76,8 +79,12 @@ export class RefusedError extends ListError {
   readonly code = 'REFUSED';
   readonly reason: Refused['reason'];
 
-  constructor(outcome: Pick<Refused, 'reason' | 'message'> & AnswerFacts, walk: Walk) {
-    super(outcome.message, walk, outcome);
+  constructor(
+    outcome: Pick<Refused, 'reason' | 'message'> & AnswerFacts,
+    walk: Walk,
+    page?: number,
+  ) {
+    super(outcome.message, walk, outcome, page);
     this.reason = outcome.reason;
   }
 }
@@ -85,15 +92,16 @@ export class RefusedError extends ListError {
 export function errorOf(
   outcome: Throttled | AuthenticationFailure | Unavailable | Refused,
   walk: Walk,
+  page: number,
 ): CustomersError {
   switch (outcome.kind) {
     case 'throttled':
-      return new ThrottledError(outcome, walk);
+      return new ThrottledError(outcome, walk, page);
     case 'authentication-failure':
-      return new AuthenticationError(outcome, walk);
+      return new AuthenticationError(outcome, walk, page);
     case 'unavailable':
-      return new UnavailableError(outcome, walk);
+      return new UnavailableError(outcome, walk, page);
     case 'refused':
-      return new RefusedError(outcome, walk);
+      return new RefusedError(outcome, walk, page);
   }
 }

@@ -169,6 +169,8 @@ export interface PageRequest {
   readonly itemsKey?: string | false;
   /** Parameters besides `page` and `per_page`. */
   readonly query: Readonly<Record<string, string>>;
+  /** The page need not be there: only status 401 rejects the key, and not 403, by which some refuse a page. */
+  readonly isProbe?: true;
 }
 
 /** EventBridge: detail type `Organization Changed`, see `lib/events`. */

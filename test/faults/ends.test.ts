@@ -73,6 +73,34 @@ test.each<[string, ListOutcome | undefined, keyof MetricValues]>([
   },
 );
 
+test.each<[string, ListOutcome | undefined]>([
+  ['status 502', { ...BROKEN, reason: 'server-error', status: 502 }],
+  ['a broken connection', BROKEN],
+  ['status 403', undefined],
+])('is complete where page 0, which nobody asked for, is answered by %s', async (_, answer) => {
+  const forbidden = (isProbe = false): ListOutcome =>
+    isProbe
+      ? { kind: 'refused', reason: 'client-error', status: 403, message: 'Refused.' }
+      : { kind: 'authentication-failure', status: 403 };
+  const world = await runExport({
+    walk: 'verified',
+    behaviour: ({ page, perPage, isProbe }) => {
+      if (page === 0) return answer ?? forbidden(isProbe);
+      const { evidence, ...shown } = pageOf(47, page, perPage, false);
+      const { previousPage: _untold, ...told } = evidence;
+      return { ...shown, evidence: told };
+    },
+  });
+  expect(world.requests.filter(({ page }) => page === 0).length).toBeGreaterThan(0);
+  expect(world.gates.read(CONNECTION).haltedKeyVersions).toEqual([]);
+  expect(world.ledger.readExport(CONNECTION, EXPORT_ID)).toMatchObject({
+    status: 'completed',
+    completeness: { verdict: 'complete' },
+    counters: { customers: 47 },
+  });
+  checkRequests(world);
+});
+
 test('fails within ten seconds when the address was never reached', async () => {
   const world = await runExport({ behaviour: () => UNREACHABLE });
   const state = world.ledger.readExport(CONNECTION, EXPORT_ID);

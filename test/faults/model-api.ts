@@ -9,6 +9,8 @@ interface ApiRequest {
   readonly keyVersion: string;
   /** How many requests came before this one. */
   readonly before: number;
+  /** As in `PageRequest`. */
+  readonly isProbe?: true;
 }
 
 /** Decides what a request is answered with; `undefined` for the page itself. */

@@ -337,7 +337,7 @@ export class World {
   async #listPage(
     worker: Worker,
     keyVersion: string,
-    { list, page, perPage = 10, itemsKey }: PageRequest,
+    { list, page, perPage = 10, itemsKey, isProbe }: PageRequest,
     signal: AbortSignal,
   ): Promise<ListOutcome> {
     const atMs = this.clock.now();
@@ -362,7 +362,15 @@ export class World {
     };
     const before = this.requests.push(sent) - 1;
     const answer =
-      this.#options.behaviour?.({ atMs, list, page, perPage, keyVersion, before }) ??
+      this.#options.behaviour?.({
+        atMs,
+        list,
+        page,
+        perPage,
+        keyVersion,
+        before,
+        ...defined({ isProbe }),
+      }) ??
       pageOf(
         this.recordsIn(list),
         page,

@@ -1,4 +1,5 @@
-import type { Page } from '../outcome.ts';
+import { defined } from '../../defined.ts';
+import type { Page, Refused, Unavailable } from '../outcome.ts';
 import { linkRows } from './link-rows.ts';
 import { RowMarks } from './row-marks.ts';
 import { type Answered, counted, type Step } from './verified-walk.ts';
@@ -21,15 +22,39 @@ export function askBefore({ walk, taken }: Step): Step {
   return { walk: { ...walk, before: 'asked' }, taken: { ...others, next: 'anew' } };
 }
 
-/** Page 0: many APIs answer it as page 1, others without records. */
-export function takeBefore(walk: VerifiedWalk, page: Page): Step {
-  return onward(walk, isFirstOrNone(walk, page) ? undefined : 'others');
+/** Page 0 is asked for next, and not once more the first page. */
+export function isBeforeNext({ before, beforeTries }: VerifiedWalk): boolean {
+  return before === 'asked' && beforeTries?.length !== 1;
 }
 
-/** An API that refuses page 0, or fails by it, counts from 1. */
-export function refusedBefore(walk: VerifiedWalk): Step {
-  return onward(walk, undefined);
+/** Page 0: many APIs answer it as page 1, others without records. Or the first page, once more. */
+export function takeBefore(walk: VerifiedWalk, page: Page): Step {
+  const { beforeTries = [], ...others } = walk;
+  if (!isBeforeNext(walk)) return dropped({ ...walk, beforeTries: [...beforeTries, ''] });
+  return onward(others, isFirstOrNone(walk, page) ? undefined : 'others');
 }
+
+/**
+ * An API that refuses page 0 by status 4xx counts from 1. So does one that fails by it twice in the same way, and not by
+ * the first page in between: a failure that passes says nothing. None is worth more tries than that, since nobody asked
+ * for page 0.
+ *
+ * @returns `undefined` where the first page did not come.
+ */
+export function missedBefore(walk: VerifiedWalk, { status = 0, reason }: Miss): Step | undefined {
+  if (!isBeforeNext(walk)) return undefined;
+  const { beforeTries = [], ...others } = walk;
+  const how = `${status || reason}`;
+  const isRefused = status >= 400 && status < 500 && status !== REQUEST_TIMEOUT;
+  if (isRefused || beforeTries[0] === how) return onward(others, undefined);
+  const tried = { ...walk, beforeTries: [...beforeTries, how] };
+  return beforeTries.length === 0 ? dropped(tried) : onward(tried, 'others');
+}
+
+type Miss = Pick<Refused, 'status'> & { readonly reason?: (Refused | Unavailable)['reason'] };
+
+/** The server gave up waiting for the request, see `reactionTo`. */
+const REQUEST_TIMEOUT = 408;
 
 /** The list may have moved since the first page came: most of its rows are there still. */
 function isFirstOrNone({ list, front }: VerifiedWalk, page: Page): boolean {
@@ -39,15 +64,28 @@ function isFirstOrNone({ list, front }: VerifiedWalk, page: Page): boolean {
 }
 
 function onward({ before: _before, ...others }: VerifiedWalk, before: 'others' | undefined): Step {
-  // It is no page of the list.
-  const walk = { ...others, counts: counted(others, { answers: -1, dropped: -1 }) };
-  const dropped: Answered = { kind: 'dropped', next: 'anew' };
+  const { walk, taken } = dropped({ ...others, ...defined({ before }) });
   const isOver = walk.stage === 'first' && walk.isOnlyPage !== true;
+  return { walk, taken: isOver ? { ...taken, isOver } : taken };
+}
+
+/** It is no page of the list, or one that is read already. */
+function dropped(walk: VerifiedWalk): { readonly walk: VerifiedWalk; readonly taken: Answered } {
   return {
-    walk: before === undefined ? walk : { ...walk, before },
-    taken: isOver ? { ...dropped, isOver } : dropped,
+    walk: { ...walk, counts: counted(walk, { answers: -1, dropped: -1 }) },
+    taken: { kind: 'dropped', next: 'anew' },
   };
 }
 
-export const BEFORE_FIRST =
+/** Why page 0 leaves open whether the first page was read. */
+export function openBefore({ before, beforeTries }: VerifiedWalk): readonly string[] {
+  if (before !== 'others') return [];
+  return [beforeTries === undefined ? BEFORE_FIRST : notShown(beforeTries)];
+}
+
+const BEFORE_FIRST =
   'Page 0 has other records than page 1: the API counts from 0, and its first page was not read. Set firstPage to 0.';
+
+function notShown(tries: readonly string[]): string {
+  return `Page 0 did not come (${tries[0]}, then ${tries.at(-1)}), so that nothing tells whether the API counts from 0. Export the list again.`;
+}

@@ -121,17 +121,19 @@ function problemWith({ recordCount, recordHashes, idKey }: Page): string | undef
   const lows = recordHashes.filter((_, at) => at % 2 === 0);
   const withId = lows.filter(isOfId).length;
   if (withId === 0) {
-    return `The records have no id (${idKey}), so that nothing tells whether a record was missed or came twice. Set idKey to the member that tells one record from another.`;
+    return `The records have no id (${idKey}), so that nothing tells whether a record was missed or came twice. ${SET_ID_KEY}`;
   }
   if (withId < recordCount) {
-    return `Not all records have an id (${idKey}), so that nothing tells whether one without was missed or came twice. Set idKey to the member that tells one record from another.`;
+    return `Not all records have an id (${idKey}), so that nothing tells whether one without was missed or came twice. ${SET_ID_KEY}`;
   }
   // Half a hash takes a fifth of the time, and two of a page hardly ever have the same.
   if (new Set(lows).size === recordCount) return undefined;
   const ids = Array.from(lows, (low, at) => `${low} ${recordHashes[2 * at + 1]}`);
   if (new Set(ids).size === recordCount) return undefined;
-  return `Two records of one page have the same id (${idKey}). Set idKey to the member that tells one record from another.`;
+  return `Two records of one page have the same id (${idKey}). ${SET_ID_KEY}`;
 }
+
+const SET_ID_KEY = 'Set idKey to the member that tells one record from another.';
 
 function tooSmall(rows: number): string {
   return `Pages of ${rows} records are too small to share records. Set perPage to ${MIN_ROWS} or more.`;

@@ -7,6 +7,8 @@ export interface PageAsk {
   readonly perPage?: number;
   /** The member that identifies a record, once it is known. */
   readonly idKey?: string;
+  /** Nobody asked for this page, and it need not be there, see `PageRequest`. */
+  readonly isProbe?: true;
 }
 
 export type Taken =

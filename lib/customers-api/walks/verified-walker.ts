@@ -1,9 +1,9 @@
 import { defined } from '../../defined.ts';
 import { endOnRefusal } from '../list-walk.ts';
-import type { Page, Refusal } from '../outcome.ts';
+import type { Page, Refusal, Unavailable } from '../outcome.ts';
 import { pageAhead } from './fast-walker.ts';
 import { nextWindow, type Window } from './next-window.ts';
-import { askBefore, mayHaveBefore, refusedBefore, takeBefore } from './page-before.ts';
+import { askBefore, isBeforeNext, mayHaveBefore, missedBefore, takeBefore } from './page-before.ts';
 import { afterEnd, takeConfirmation } from './seek-end.ts';
 import { pageBackward, refusedBackward, takeBackward } from './take-backward.ts';
 import { isFrontAsked, refusedSecond, takeFirst, takeSecond, withIdsOf } from './take-first.ts';
@@ -49,26 +49,27 @@ export class VerifiedWalker implements Walker {
   }
 
   take(page: Page): Taken {
-    const walk = this.#walk;
-    const counts = { ...walk.counts, answers: walk.counts.answers + 1 };
+    const walk = this.#answered();
     const idKey = walk.idKey ?? (page.recordCount > 0 ? page.idKey : undefined);
-    const before = withIdsOf({ ...walk, counts, ...defined({ idKey }) }, page);
+    const before = withIdsOf({ ...walk, ...defined({ idKey }) }, page);
     return this.#moveOn(this.#stepOf(before, page));
   }
 
   refused(refusal: Refusal): Taken | undefined {
     const step = this.#refusedStep(refusal);
-    return step === undefined ? undefined : this.#moveOn(step);
+    return step && this.#moveOn(step);
   }
 
-  failed(status: number | undefined): Taken | undefined {
-    // As where the rows before the first one are asked of a database.
-    return status === 500 && this.#walk.before === 'asked' ? this.refused({ status }) : undefined;
+  failed(outcome: Unavailable): Taken | undefined {
+    // What the caller ended is no failure of the API.
+    if (outcome.reason === 'aborted') return undefined;
+    const step = missedBefore(this.#answered(), outcome);
+    return step && this.#moveOn(step);
   }
 
   #asked(ahead: number): PageAsk | undefined {
     const { stage, list, idKey, gap, isOnlyPage, endWasAhead, before } = this.#walk;
-    if (before === 'asked') return ahead > 0 ? undefined : this.#askForFirst(-1);
+    if (before === 'asked') return ahead > 0 ? undefined : this.#askBefore();
     if (ahead > 0 && (isOnlyPage === true || endWasAhead)) return undefined;
     if (isFrontAsked(this.#walk)) return this.#askForFirst();
     // The last one is asked for when all before it were answered, see `takePass`.
@@ -90,9 +91,14 @@ export class VerifiedWalker implements Walker {
     return window === undefined ? this.#askForFirst() : this.#askFor(window);
   }
 
-  #askForFirst(pages = 0): PageAsk {
+  #askForFirst(): PageAsk {
     const { list, idKey } = this.#walk;
-    return { page: list.firstPage + pages, ...defined({ perPage: list.perPage, idKey }) };
+    return { page: list.firstPage, ...defined({ perPage: list.perPage, idKey }) };
+  }
+
+  #askBefore(): PageAsk {
+    const first = this.#askForFirst();
+    return isBeforeNext(this.#walk) ? { ...first, page: first.page - 1, isProbe: true } : first;
   }
 
   #askFor({ start, size }: Window): PageAsk {
@@ -140,14 +146,15 @@ export class VerifiedWalker implements Walker {
     }
   }
 
+  #answered(): VerifiedWalk {
+    return { ...this.#walk, counts: counted(this.#walk, { answers: 1 }) };
+  }
+
   #refusedStep(refusal: Refusal): Step | undefined {
     const { status = 0 } = refusal;
-    const { stage, list, counts, isOnlyPage } = this.#walk;
-    const walk: VerifiedWalk = {
-      ...this.#walk,
-      counts: { ...counts, answers: counts.answers + 1 },
-    };
-    if (walk.before === 'asked') return refusedBefore(walk);
+    const walk = this.#answered();
+    const { stage, list, isOnlyPage } = walk;
+    if (walk.before === 'asked') return missedBefore(walk, refusal);
     if (isOnlyPage === true) return refusedSecond(walk, refusal);
     const end = endOnRefusal(list, refusal);
     if (stage === 'backward') return refusedBackward(walk, refusal);

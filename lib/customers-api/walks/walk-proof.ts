@@ -1,6 +1,6 @@
 import { defined } from '../../defined.ts';
 import { lastPage } from './begin-backward.ts';
-import { BEFORE_FIRST } from './page-before.ts';
+import { openBefore } from './page-before.ts';
 import type { WalkOrder, WalkProof } from './taken.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
 
@@ -32,8 +32,7 @@ export function proofOf(walk: VerifiedWalk): WalkProof {
 }
 
 function openOf(walk: VerifiedWalk, order: WalkOrder): readonly string[] {
-  const open = openOfStage(walk, order);
-  return walk.before === 'others' ? [BEFORE_FIRST, ...open] : open;
+  return [...openBefore(walk), ...openOfStage(walk, order)];
 }
 
 function openOfStage(walk: VerifiedWalk, order: WalkOrder): readonly string[] {

@@ -1,4 +1,4 @@
-import type { ListOutcome, Page, Refusal } from '../outcome.ts';
+import type { ListOutcome, Page, Refusal, Unavailable } from '../outcome.ts';
 import type { PageAsk, Taken } from './taken.ts';
 import type { FastWalk, VerifiedWalk } from './walk-schema.ts';
 
@@ -24,17 +24,17 @@ export interface Walker {
    */
   refused(refusal: Refusal): Taken | undefined;
   /**
-   * Takes a failure of the server in answer to `ask(0)`, by its status, where the page need not be there.
+   * Takes a failure in answer to `ask(0)` where the page need not be there.
    *
    * @returns `undefined` if it has to be asked for again.
    */
-  failed(status: number | undefined): Taken | undefined;
+  failed(outcome: Unavailable): Taken | undefined;
   /** As of the latest answer. */
   readonly state: Walk;
 }
 
 /** What a walk takes an answer to `ask(0)` for that is no page. @returns `undefined` if it stays an error. */
 export function takenWithoutPage(walker: Walker, outcome: ListOutcome): Taken | undefined {
-  if (outcome.kind === 'unavailable') return walker.failed(outcome.status);
+  if (outcome.kind === 'unavailable') return walker.failed(outcome);
   return outcome.kind === 'refused' ? walker.refused(outcome) : undefined;
 }

@@ -25,7 +25,7 @@ function connectionsWith(...answers: (StoredKey | NoKey)[]) {
 function connectionsOf(
   lists: typeof LISTS,
   answers: (StoredKey | NoKey)[],
-  api: { readonly itemsKey?: string } = {},
+  { status = 200, ...api }: { readonly itemsKey?: string; readonly status?: number } = {},
 ) {
   const asked: string[] = [];
   const requests: Request[] = [];
@@ -43,7 +43,7 @@ function connectionsOf(
     const request = { method: 'GET' };
     channel('undici:request:create').publish({ request });
     channel('undici:client:sendHeaders').publish({ request });
-    return Response.json({ customers: [], own: [{ number: 4 }], meta: { total: 0 } });
+    return Response.json({ customers: [], own: [{ number: 4 }], meta: { total: 0 } }, { status });
   };
   const connections = createConnections(
     {
@@ -72,6 +72,23 @@ test('asks for a page with the key and what the plan says', async () => {
     'https://api.example.com/2.0/customers?page=3&per_page=50',
   ]);
   expect(requests[0]?.headers.get('API-KEY')).toBe('canary-key-4711');
+});
+
+test('a page that need not be there is refused by 403, which rejects the key for any other page', async () => {
+  const { connections, requests } = connectionsOf(LISTS, [stored('v1')], { status: 403 });
+  const opened = await connections.open('demo', 'cached');
+  if (opened.kind !== 'open') throw new Error(opened.message);
+  const request = { list: 'customers', resource: 'customers', query: {}, page: 0 };
+  const kinds = [];
+  for (const more of [{ isProbe: true } as const, {}, { isProbe: true } as const]) {
+    const outcome = await opened.listPage({ ...request, ...more }, new AbortController().signal);
+    kinds.push([outcome.kind, requests.length]);
+  }
+  expect(kinds).toEqual([
+    ['refused', 1],
+    ['authentication-failure', 2],
+    ['authentication-failure', 2],
+  ]);
 });
 
 test('tells when the request of a page leaves', async () => {

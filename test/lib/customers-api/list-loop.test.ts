@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { createCustomersClient } from '../../../lib/customers-api/client.ts';
 import { textsOf, type WalkedPage, waitOut } from '../../../lib/customers-api/list-loop.ts';
 import { idTexts } from '../../../lib/customers-api/record-places.ts';
 import { pageOf } from './walks/moving-list.ts';
@@ -42,4 +43,50 @@ test('waits until both clocks show the end, whichever shows it first', async () 
   await waitOut(wait, { now: clockOf(0, 9).read, elapsed: unset.read });
 
   expect([ofDay.left, unset.left]).toEqual([[3], [3]]);
+});
+
+/** An API with four pages, counted from 1, that tells nothing of their number. */
+function clientOf(answer: (page: number, before: number) => number | undefined) {
+  const asked: number[] = [];
+  const fetch = async (...[input, init]: Parameters<typeof globalThis.fetch>) => {
+    const { searchParams } = new URL(new Request(input, init).url);
+    const [page, size] = [Number(searchParams.get('page')), Number(searchParams.get('per_page'))];
+    const status = answer(page, asked.push(page) - 1);
+    if (status === 0) throw new TypeError('fetch failed');
+    if (status !== undefined) return new Response('', { status });
+    const ids = Array.from({ length: 35 }, (_, at) => at + 1).slice((page - 1) * size, page * size);
+    return Response.json({ customers: ids.map((id) => ({ id })) });
+  };
+  const client = createCustomersClient({
+    baseUrl: 'https://api.example.com',
+    key: 'canary-key-4711',
+    perPage: 10,
+    fetch,
+  });
+  return { asked, pages: client.pages({ walk: 'verified' }) };
+}
+
+test.each([403, 404, 500, 502, 503, 0])(
+  'a loop over all pages is not ended by page 0, nor is the key rejected, where that is answered by %i',
+  async (status) => {
+    const { asked, pages } = clientOf((page) => (page === 0 ? status : undefined));
+    const ids = new Set((await Array.fromAsync(pages)).flatMap((page) => page.ids));
+    expect([ids.size, asked.includes(0)]).toEqual([35, true]);
+  },
+);
+
+test('a key that is rejected from page 0 on is sent once more by 403, for the next page, and no more by 401', async () => {
+  for (const [status, until] of [
+    [403, [1, 0, 2]],
+    [401, [1, 0]],
+  ] as const) {
+    const { asked, pages } = clientOf((_page, before) => (before > 0 ? status : undefined));
+    await expect(Array.fromAsync(pages)).rejects.toMatchObject({ code: 'AUTHENTICATION_FAILED' });
+    expect(asked).toEqual(until);
+  }
+});
+
+test('an error names the page that was asked for', async () => {
+  const { pages } = clientOf((page) => (page === 0 ? 429 : undefined));
+  await expect(Array.fromAsync(pages)).rejects.toThrow('Page 0: The API asks to wait');
 });

@@ -1,11 +1,22 @@
 import { expect, test } from '@jest/globals';
-import type { Page } from '../../../../lib/customers-api/outcome.ts';
+import * as v from 'valibot';
+import type { Page, Refusal, Unavailable } from '../../../../lib/customers-api/outcome.ts';
 import { newWalk, type WalkOptions } from '../../../../lib/customers-api/walks/new-walk.ts';
 import { openWalk } from '../../../../lib/customers-api/walks/open-walk.ts';
+import { WalkSchema } from '../../../../lib/customers-api/walks/walk-schema.ts';
 import { pageOf } from './moving-list.ts';
 
 const PER_PAGE = 10;
 const NOTHING = 'Page 0 has other records';
+
+const FAILED: Unavailable = {
+  kind: 'unavailable',
+  reason: 'server-error',
+  message: '',
+  status: 500,
+};
+const BROKEN: Unavailable = { kind: 'unavailable', reason: 'network', message: '' };
+const ENDED: Unavailable = { kind: 'unavailable', reason: 'aborted', message: '' };
 
 type Says = (total: number, page: number, size: number) => Omit<Page['evidence'], 'warnings'>;
 
@@ -14,7 +25,9 @@ interface Api {
   /** The number of the page with the first rows. */
   readonly first: 0 | 1;
   /** What comes of page 0 where that is not the first one. */
-  readonly before?: 'empty' | 'first' | 404 | 500;
+  readonly before?: 'empty' | 'first' | 404;
+  /** By what page 0 fails, one request after the other; then it comes. */
+  readonly fails?: readonly Unavailable[];
   readonly says?: Says;
   readonly sizes?: 'any' | 'fixed';
   /** Records that are removed in front behind each answer, and as many are added at the end. */
@@ -23,6 +36,7 @@ interface Api {
 
 function read(api: Api, given: Partial<WalkOptions> = {}) {
   const { rows, first, before = 'empty', sizes = 'any', moves = 0, says = () => ({}) } = api;
+  const failures = [...(api.fails ?? [])];
   const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE, maxPasses: 3, ...given }));
   const ids = Array.from({ length: rows }, (_, at) => at + 1);
   const stored = new Set<string>();
@@ -36,12 +50,12 @@ function read(api: Api, given: Partial<WalkOptions> = {}) {
     const records = start < 0 ? [] : ids.slice(start, start + size).map((id) => `{"id":${id}}`);
     const evidence = { ...says(rows, page, size), warnings: [] };
     const isRefused = page < first && before === 404;
-    const taken =
-      page < first && before === 500
-        ? walker.failed(500)
-        : isRefused
-          ? walker.refused({ status: 404 })
-          : walker.take({ ...pageOf(records, page), evidence });
+    const failure = page === 0 ? failures.shift() : undefined;
+    const taken = failure
+      ? walker.failed(failure)
+      : isRefused
+        ? walker.refused({ status: 404 })
+        : walker.take({ ...pageOf(records, page), evidence });
     if (taken === undefined || taken.kind === 'refused') return { asked, stored, taken };
     if (taken.kind === 'page') for (const record of records) stored.add(record);
     if (taken.end !== undefined) return { asked, stored, proof: taken.end.proof };
@@ -72,7 +86,7 @@ test.each(['any', 'fixed'] as const)(
   },
 );
 
-test.each(['empty', 'first', 404, 500] as const)(
+test.each(['empty', 'first', 404] as const)(
   'a list keeps its verdict, for one request more, where page 0 is answered with %s',
   (before) => {
     for (const rows of [0, ...ROWS]) {
@@ -109,14 +123,79 @@ test.each<[string, Says]>([
   expect(proof).toMatchObject({ by: 'chain', open: [] });
 });
 
-test('no page is asked for before page 0, nor is one retried that fails otherwise', () => {
+test.each([
+  ['status 500', FAILED],
+  ['status 502', { ...FAILED, status: 502 }],
+  ['status 408', { ...FAILED, status: 408 }],
+  ['a broken connection', BROKEN],
+])(
+  'a list keeps its verdict where page 0 fails twice by %s, and page 1 comes in between',
+  (_, failure) => {
+    for (const rows of ROWS) {
+      const told = read({ rows, first: 1, says: () => ({ previousPage: 'none' }) });
+      const { asked, stored, proof } = read({ rows, first: 1, fails: [failure, failure] });
+      expect([rows, stored.size]).toEqual([rows, rows]);
+      expect(asked).toEqual([1, 0, 1, 0, ...told.asked.slice(1)]);
+      expect(proof).toEqual(told.proof);
+    }
+  },
+);
+
+test('a failure of page 0 that passes hides no first page', () => {
+  for (const rows of ROWS.filter((each) => each > PER_PAGE)) {
+    for (const failure of [FAILED, BROKEN]) {
+      const { asked, proof } = read({ rows, first: 0, fails: [failure] });
+      expect([rows, ...asked.slice(0, 4)]).toEqual([rows, 1, 0, 1, 0]);
+      expect(proof?.open).toContainEqual(expect.stringContaining(NOTHING));
+      expect(proof?.by).toBeUndefined();
+    }
+  }
+});
+
+test('two failures of page 0 of two kinds show nothing, and end nothing', () => {
+  for (const first of [0, 1] as const) {
+    const { stored, proof } = read({ rows: 47, first, fails: [FAILED, BROKEN] });
+    expect(stored.size).toBe(first === 0 ? 37 : 47);
+    expect(proof?.by).toBeUndefined();
+    expect(proof?.open[0]).toBe(
+      'Page 0 did not come (500, then network), so that nothing tells whether the API counts from 0. Export the list again.',
+    );
+  }
+});
+
+test.each<[string, Refusal]>([
+  ['a redirect', { status: 302 }],
+  ['an answer that is too large', { reason: 'too-large' }],
+])('page 0 that is refused by %s is asked for again', (_, refusal) => {
+  const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE }));
+  const first = { ...pageOf(['{"id":1}'], 1), evidence: { warnings: [] } };
+  walker.take(first);
+  walker.refused(refusal);
+  expect(walker.ask(0)).toMatchObject({ page: 1 });
+  // Of the first page it is an error.
+  expect([walker.refused({ status: 404 }), walker.failed(FAILED)]).toEqual([undefined, undefined]);
+  walker.take(first);
+  expect(walker.ask(0)).toMatchObject({ page: 0 });
+  walker.refused(refusal);
+  expect(walker.ask(0)).toMatchObject({ page: 2 });
+});
+
+test('a walk goes on in another process where page 0 has failed', () => {
+  const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE }));
+  walker.take({ ...pageOf(['{"id":1}'], 1), evidence: { warnings: [] } });
+  walker.failed(FAILED);
+  const stored = v.parse(WalkSchema, JSON.parse(JSON.stringify(walker.state)));
+  expect(stored).toEqual(walker.state);
+});
+
+test('only page 0 is a probe, and none is asked for before it', () => {
   expect(read({ rows: 47, first: 0 }, { firstPage: 0 }).asked).not.toContain(-1);
   const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE }));
-  expect(walker.failed(500)).toBeUndefined();
+  expect([walker.failed(FAILED), walker.ask(0)?.isProbe]).toEqual([undefined, undefined]);
   walker.take({ ...pageOf(['{"id":1}'], 1), evidence: { warnings: [] } });
-  expect([walker.ask(0)?.page, walker.ask(1), walker.failed(503)]).toEqual([
-    0,
-    undefined,
-    undefined,
-  ]);
+  expect([walker.ask(0), walker.ask(1)]).toMatchObject([{ page: 0, isProbe: true }, undefined]);
+  // That the caller ends a request says nothing of the API.
+  expect(walker.failed(ENDED)).toBeUndefined();
+  walker.failed(FAILED);
+  expect(walker.ask(0)).not.toHaveProperty('isProbe');
 });
