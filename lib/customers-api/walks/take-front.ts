@@ -25,7 +25,9 @@ export function checkFront(answered: VerifiedWalk, page: Page): Step {
   const known = RowMarks.parse(walk.front);
   const front = linkRows(known, marks);
   const { unchanged } = front;
-  const lastKnown = anchorOf(known, marks, unchanged);
+  // Also by a time of which this page is the first one that is not in order of it.
+  const isByEdit = mayBeByEdit({ ...walk, dated: answered.dated });
+  const lastKnown = isByEdit ? anchorOf(known, marks, unchanged) : unchanged.at(-1);
   const rows = lastKnown ?? page.recordCount;
   const link = isBegin ? front : linkRows(RowMarks.parse(walk.tail), marks);
   if (!isBegin && !link.isLinked) return again(walk, 'dropped', []);
@@ -50,6 +52,17 @@ export function checkFront(answered: VerifiedWalk, page: Page): Step {
     return again({ ...read, front: walk.newFront ?? walk.front }, kind, skip);
   }
   return goOn(read, page, marks, { kind, skip, next: 'anew' });
+}
+
+/**
+ * Only where an edit moves a record can one stand behind rows with a time later than now. Nothing moves in a list that
+ * shows times of creation alone, is said to be fixed, or whose ids rise: those of one by the last edit, newest first,
+ * fall as long as nobody has edited anything.
+ */
+function mayBeByEdit({ dated, setOrder, idOrder }: VerifiedWalk): boolean {
+  if (setOrder === 'by-last-edit') return true;
+  if (dated.length > 0) return dated.some(({ kind }) => kind === 'edited');
+  return setOrder === undefined && idOrder !== 'rising';
 }
 
 /** Of the rows that are remembered of the front, so many may be in front of all edits, see {@link anchorOf}. */

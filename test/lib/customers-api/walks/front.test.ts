@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { newWalk } from '../../../../lib/customers-api/walks/new-walk.ts';
+import { newWalk, type WalkOptions } from '../../../../lib/customers-api/walks/new-walk.ts';
 import { openWalk } from '../../../../lib/customers-api/walks/open-walk.ts';
+import { defined } from '../../../../lib/defined.ts';
 import { pageOf } from './moving-list.ts';
 
 interface Row {
@@ -26,6 +27,12 @@ function edited(rows: readonly Row[], count: number): readonly Row[] {
   return [...moved, ...rows.slice(0, rows.length - count)];
 }
 
+interface Shown extends Pick<WalkOptions, 'order'> {
+  readonly text?: (row: Row) => string;
+}
+
+const textOf = ({ id, updatedAt }: Row) => `{"id":${id},"updated_at":${updatedAt}}`;
+
 /**
  * Reads the list, one page at a time.
  *
@@ -36,8 +43,9 @@ function readFront(
   rows: readonly Row[],
   perPage: number,
   before: (list: readonly Row[], look: number) => readonly Row[],
+  { text = textOf, order }: Shown = {},
 ) {
-  const walker = openWalk(newWalk({ firstPage: 1, perPage }));
+  const walker = openWalk(newWalk({ firstPage: 1, perPage, ...defined({ order }) }));
   const stored: string[] = [];
   let list = rows;
   let looks = 0;
@@ -47,9 +55,7 @@ function readFront(
     const isFront = state.kind === 'verified' && state.stage === 'front';
     if (isFront && ask.page === 1) list = before(list, looks++);
     const { page, perPage: size = perPage } = ask;
-    const texts = list
-      .slice((page - 1) * size, page * size)
-      .map(({ id, updatedAt }) => `{"id":${id},"updated_at":${updatedAt}}`);
+    const texts = list.slice((page - 1) * size, page * size).map(text);
     const answer = pageOf(texts, page, { total: list.length });
     const taken = walker.take(answer);
     if (taken.kind === 'refused') throw new Error(taken.message);
@@ -101,6 +107,54 @@ test.each([1, 2, 10, 15])(
     }
   },
 );
+
+const createdOf = ({ id }: Row) => `{"id":${id},"created_at":${1_700_000_000 + id}}`;
+
+test.each<[string, Shown]>([
+  ['ids that fall, with nothing beside', { text: ({ id }) => `{"id":${id}}` }],
+  [
+    'times of creation that fall too',
+    { text: (row) => `{"created_at":${row.id + 1e9},${textOf(row).slice(1)}` },
+  ],
+  ['times of creation, by last edit as it is set', { text: createdOf, order: 'by-last-edit' }],
+])(
+  'records that are edited are stored behind others with a time later than now, of a list with %s',
+  (_, shown) => {
+    const rows = rowsOf(100).map((row, at) => ({ ...row, id: 100 - at }));
+    for (const ahead of [1, 2, 4]) {
+      const pinned = rows
+        .slice(0, ahead)
+        .map((row) => ({ ...row, updatedAt: row.updatedAt + 1e6 }));
+      for (const count of [3, 19, 20 - ahead, 40]) {
+        const { stored } = readFront(
+          [...pinned, ...rows.slice(ahead)],
+          20,
+          (list, look) => [...pinned, ...edited(list.slice(ahead), look === 0 ? count : 0)],
+          shown,
+        );
+        const ids = stored.map((text) => JSON.parse(text).id);
+        const moved = Array.from({ length: count }, (_, at) => count - at);
+        expect([ahead, count, ids]).toEqual([ahead, count, moved]);
+      }
+    }
+  },
+);
+
+test.each<[string, Shown, number]>([
+  ['ids that rise', { text: ({ id }) => `{"id":${id}}` }, 1],
+  ['times of creation', { text: createdOf }, -1],
+  ['an order that is set', { text: ({ id }) => `{"id":${id}}`, order: 'fixed' }, -1],
+])('of a list with %s a removed record in front is no reason to look again', (_, shown, step) => {
+  const rows = rowsOf(9).map((row, at) => ({ ...row, id: step > 0 ? at + 1 : 9 - at }));
+  const { stored, proof } = readFront(
+    rows,
+    4,
+    (list, look) => (look === 0 ? list.filter((_row, at) => at !== 3) : list),
+    shown,
+  );
+  expect(stored).toEqual([]);
+  expect(proof).toMatchObject({ by: 'chain', open: [], counts: { frontChecks: 1 } });
+});
 
 test('a front that changes by a page before each look is looked at eight times, and nothing is shown', () => {
   const { proof } = readFront(rowsOf(400), 20, (list) => edited(list, 20));
