@@ -12,8 +12,14 @@ const KINDS = [
   { kind: 'created', pattern: /(?<![a-z])(?:last|date|time)*(?:creat(?!iv|or)|insert|regist)/ },
 ] as const;
 
-/** An ISO date, with a time or without; or seconds or milliseconds since 1970. */
-const TIME = /^(?:\d{4}-\d\d-\d\d(?![^T ])|\d{10}(?:\d{3})?(?:\.\d+)?$)/;
+/** Who did it: a number of nine digits can be an id. */
+const WHO = /(?<![a-z])(?:by|id)(?![a-z])/;
+
+/**
+ * An ISO date, with a time or without; or seconds, milliseconds or microseconds since 1970. Those of before 1973-03-03
+ * have fewer digits, as any number may have.
+ */
+const TIME = /^(?:\d{4}-\d\d-\d\d(?![^T ])|\d{8}T\d{4}|\d{9,10}(?:\d{3}){0,2}(?:\.\d+)?$)/;
 
 const MAX_MEMBERS = 4;
 const MAX_NAME_CHARACTERS = 64;
@@ -26,7 +32,7 @@ export function datedMembersOf(page: Pick<Page, 'records'>): readonly DatedMembe
     .filter(([name, value]) => name.length <= MAX_NAME_CHARACTERS && isTime(value))
     .flatMap(([name]) => {
       const words = name.replaceAll(/[A-Z](?=[a-z])/g, ' $&').toLowerCase();
-      const kind = KINDS.find(({ pattern }) => pattern.test(words))?.kind;
+      const kind = WHO.test(words) ? undefined : KINDS.find((is) => is.pattern.test(words))?.kind;
       return kind === undefined ? [] : [{ name, kind, order: 'one', idOrder: 'one' } as const];
     })
     .slice(0, MAX_MEMBERS);
