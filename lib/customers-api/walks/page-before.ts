@@ -87,5 +87,5 @@ const BEFORE_FIRST =
   'Page 0 has other records than page 1: the API counts from 0, and its first page was not read. Set firstPage to 0.';
 
 function notShown(tries: readonly string[]): string {
-  return `Page 0 did not come (${tries[0]}, then ${tries.at(-1)}), so that nothing tells whether the API counts from 0. Export the list again.`;
+  return `Page 0 did not come (${tries[0]}, then ${tries.at(-1)}), so that the API may count from 0. Export the list again.`;
 }

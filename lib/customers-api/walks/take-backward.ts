@@ -207,11 +207,12 @@ function isBefore(id: string, other: string): boolean {
 const NOT_RISING =
   'The ids do not rise from the first record to the last, so that order: appended is not true of this list. Unset it.';
 
-const NO_END =
-  'The end of the list was not where the answers said, so that it could not be read from the last page to the first. Export it when it changes less.';
+const NOT_BACKWARD =
+  'so that the list could not be read from the last page to the first. Export it when it changes less.';
 
-const GONE =
-  'More than a page of records was removed between two answers, so that the list could not be read from the last page to the first. Export it when it changes less.';
+const NO_END = `The end of the list was not where the answers said, ${NOT_BACKWARD}`;
+
+const GONE = `More than a page of records was removed between two answers, ${NOT_BACKWARD}`;
 
 function tooFew(rows: number, least: number): string {
   return `From the last page to the first ${rows} different records came, but the API reports ${least} or more: its pages do not hold the records that their numbers say.`;

@@ -119,12 +119,13 @@ function problemWith({ recordCount, recordHashes, idKey }: Page): string | undef
     return 'The first page had no records although more follow, so that its pages cannot be made to share records.';
   }
   const lows = recordHashes.filter((_, at) => at % 2 === 0);
+  const untold = `(${idKey}), so that nothing tells whether one without was missed or came twice. ${SET_ID_KEY}`;
   const withId = lows.filter(isOfId).length;
   if (withId === 0) {
-    return `The records have no id (${idKey}), so that nothing tells whether a record was missed or came twice. ${SET_ID_KEY}`;
+    return `The records have no id ${untold}`;
   }
   if (withId < recordCount) {
-    return `Not all records have an id (${idKey}), so that nothing tells whether one without was missed or came twice. ${SET_ID_KEY}`;
+    return `Not all records have an id ${untold}`;
   }
   // Half a hash takes a fifth of the time, and two of a page hardly ever have the same.
   if (new Set(lows).size === recordCount) return undefined;

@@ -158,7 +158,7 @@ test('two failures of page 0 of two kinds show nothing, and end nothing', () => 
     expect(stored.size).toBe(first === 0 ? 37 : 47);
     expect(proof?.by).toBeUndefined();
     expect(proof?.open[0]).toBe(
-      'Page 0 did not come (500, then network), so that nothing tells whether the API counts from 0. Export the list again.',
+      'Page 0 did not come (500, then network), so that the API may count from 0. Export the list again.',
     );
   }
 });
