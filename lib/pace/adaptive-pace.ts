@@ -9,6 +9,7 @@ import {
   LOOK_AGAIN_MS,
   MIN_BURST,
   OVERTAKEN_JITTERS,
+  periodMsOf,
   SHORT_WAIT_SECONDS,
   sustainedPerSecond,
 } from './limit.ts';
@@ -18,7 +19,7 @@ import { type PlainLimit, plainLimit } from './plain-limit.ts';
 import { logAdmitted, logBehind, logThrottled } from './request-log.ts';
 import { type Sent, SentRequests } from './sent-requests.ts';
 import { StatedLimit } from './stated-limit.ts';
-import { isTrialDue, Trial } from './trial.ts';
+import { isNotRisen, isTrialDue, likelyWindow, Trial, triedWindow } from './trial.ts';
 
 /** A throttle without a stated wait shows nothing about the length of a window. */
 const UNTOLD_WAIT_SECONDS = 1;
@@ -145,8 +146,15 @@ export class AdaptivePace implements Pacer {
     const gapMs = nowMs - this.#lastAtMs;
     const isIdle = this.#sent.underWay === 0;
     const isAlone = isIdle && this.#alone === undefined && this.#isWindowUnsure;
-    const calmMs = this.#learned.calmMs + (gapMs > 0 && gapMs < MAX_GAP_MS ? gapMs : 0);
+    // Nothing can be sent until a window ends.
+    const mostMs = MAX_GAP_MS + periodMsOf(this.#learned.limits[0]);
+    const calmMs = this.#learned.calmMs + (gapMs > 0 && gapMs < mostMs ? gapMs : 0);
     this.#learned = { ...this.#learned, calmMs };
+    const tried = triedWindow(this.#learned);
+    if (tried !== undefined) {
+      this.#learned = tried;
+      this.#gauges = this.#gaugesOf(tried.limits);
+    }
     this.#lastAtMs = nowMs;
     const isTry = this.#stated.send(nowMs, this.#sent.count, this.#sent.waiting);
     const sent = this.#sent.add(nowMs);
@@ -180,10 +188,9 @@ export class AdaptivePace implements Pacer {
 
   /** The limit is kept by all together, so a trial of a higher one has failed. */
   throttledElsewhere(): void {
-    if (this.#trial === undefined) return;
+    const before = this.#learned;
     this.#failTrial();
-    this.#learned = { ...this.#learned, calmMs: 0 };
-    this.#gauges = this.#gaugesOf(this.#learned.limits);
+    if (this.#learned !== before) this.#gauges = this.#gaugesOf(this.#learned.limits);
   }
 
   /** @returns The number of the request. */
@@ -236,8 +243,9 @@ export class AdaptivePace implements Pacer {
   #learnBehind(atMs: number, isAdmitted: boolean): void {
     const { log, line } = this.#learned;
     const fromMs = atMs - OVERTAKEN_JITTERS * line.jitterMs;
-    this.#learned = { ...this.#learned, log: logBehind(log, fromMs, isAdmitted) };
-    this.#isNew = true;
+    const behind = logBehind(log, fromMs, isAdmitted);
+    this.#isNew ||= behind !== log;
+    this.#learned = { ...this.#learned, log: behind };
   }
 
   /** All that was under way behind a throttle tells of it, so what is likely is asked for when it is needed. */
@@ -277,6 +285,10 @@ export class AdaptivePace implements Pacer {
     // Tries of our own, after waits of our own, are no sign of a long window.
     const isAgain = this.#learned.log.at(-1)?.throttle !== undefined;
     if (!isNew || isExplained || (isAgain && answered.waitSeconds === undefined)) return;
+    if (isNotRisen(this.#learned)) {
+      this.throttledElsewhere();
+      return;
+    }
     const log = logThrottled(this.#learned.log, { atMs, atOnce, waitSeconds });
     this.#failTrial();
     this.#isNew = true;
@@ -284,9 +296,12 @@ export class AdaptivePace implements Pacer {
   }
 
   #failTrial(): void {
-    if (this.#trial === undefined) return;
+    const likely = likelyWindow(this.#learned);
+    if (this.#trial === undefined && likely === undefined) return;
     this.#trial = undefined;
-    this.#learned = { ...this.#learned, trialAfterMs: laterTrial(this.#learned) };
+    const kept = likely && { limits: [likely], shared: undefined };
+    const trialAfterMs = laterTrial(this.#learned);
+    this.#learned = { ...this.#learned, ...kept, calmMs: 0, trialAfterMs };
   }
 
   /**
@@ -296,7 +311,7 @@ export class AdaptivePace implements Pacer {
   get #isWindowUnsure(): boolean {
     const shortMs = SHORT_WAIT_SECONDS * 1000;
     if (this.#learned.blockedUntilMs > this.#lastAtMs + shortMs) return false;
-    return this.#gauges.some(({ limit }) => 'periodMs' in limit && limit.periodMs > shortMs);
+    return this.#gauges.some(({ limit }) => periodMsOf(limit) > shortMs);
   }
 
   get #isShared(): boolean {
@@ -310,11 +325,11 @@ export class AdaptivePace implements Pacer {
     if (limit === undefined) return;
     if (this.#trial !== undefined) {
       if (this.#trial.hasShown(calmMs, this.#lastAtMs)) this.#endTrial();
+    } else if ('periodMs' in limit) {
+      if (calmMs > 0 && this.#gauges.some(({ isTry }) => isTry)) this.#relearn();
     } else if (limits.length === 1 && isTrialDue(limit, this.#learned, this.#isShared)) {
       this.#trial = new Trial(limit, this.#learned);
       this.#gauges = this.#gaugesOf([this.#trial.tried]);
-    } else if ('periodMs' in limit) {
-      if (this.#gauges.some(({ isTry }) => isTry)) this.#relearn();
     } else if (calmMs > this.#lookAfterMs) this.#relearn();
   }
 

@@ -67,3 +67,8 @@ export function sustainedPerSecond(limit: Limit): number | undefined {
   if (limit.kind === 'at-once') return undefined;
   return limit.kind === 'bucket' ? limit.perSecond : (limit.requests / limit.periodMs) * 1000;
 }
+
+/** 0 for what is no window. */
+export function periodMsOf(limit: Limit | undefined): number {
+  return limit !== undefined && 'periodMs' in limit ? limit.periodMs : 0;
+}

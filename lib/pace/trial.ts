@@ -1,8 +1,8 @@
 import { lostSeconds } from './choose-rate.ts';
-import type { LearnedPace } from './learned-pace.ts';
-import type { Limit } from './limit.ts';
+import { type LearnedPace, NOTHING_LEARNED } from './learned-pace.ts';
+import { type Limit, periodMsOf, type WindowLimit } from './limit.ts';
 import { gaugeOf, type LimitGauge } from './limit-gauge.ts';
-import { readBucket } from './meter.ts';
+import { countSince, readBucket } from './meter.ts';
 import type { RequestLog } from './request-log.ts';
 
 /** A trial sends so much more. */
@@ -11,6 +11,12 @@ const TRIED_MORE_REQUESTS = 1.05;
 /** It has shown that the limit has risen when it sent so many times what a full bucket would have admitted. */
 const TRIED_BURSTS = 3;
 const TRIED_AT_ONCE_MS = 5_000;
+/** So many times as much more is tried of the next window, where that of the one before was admitted. */
+const TRIED_NEXT = 4;
+/** It has to be admitted in so little of a period that none of the window before are among them. */
+const WITHIN = 0.75;
+/** What is throttled of a window that has not risen costs twice its time: then it is less than a hundredth of all. */
+const DEAR = 2;
 
 /** More than a limit is sent, to see whether it has risen. */
 export class Trial {
@@ -23,8 +29,8 @@ export class Trial {
   constructor(limit: Limit, { log, line, calmMs }: LearnedPace) {
     this.tried = triedAbove(limit);
     this.#endsAfterMs = calmMs + TRIED_AT_ONCE_MS;
-    if (limit.kind === 'at-once') return;
-    this.#sent = gaugeOf(mostOf(limit, log), [], line);
+    if (limit.kind !== 'bucket') return;
+    this.#sent = gaugeOf({ ...limit, burst: triedBurst(limit, log) }, [], line);
   }
 
   /** Counts a request that was sent then. */
@@ -47,21 +53,56 @@ export class Trial {
  */
 export function isTrialDue(limit: Limit, learned: LearnedPace, isShared: boolean): boolean {
   const { log, calmMs, trialAfterMs } = learned;
-  if (limit.kind !== 'bucket') return calmMs > trialAfterMs;
+  if (limit.kind !== 'bucket') {
+    const more = triedAbove(limit).requests / limit.requests - 1;
+    return calmMs > trialAfterMs * Math.max(1, (DEAR * more * periodMsOf(limit)) / 1000);
+  }
   const { waitSeconds = 1 } = log.findLast((each) => each.throttle)?.throttle ?? {};
   const lostS = lostSeconds(waitSeconds, isShared ? 0 : limit.burst / limit.perSecond);
   return calmMs > trialAfterMs * lostS && calmMs > trialMs(limit, log);
 }
 
-function trialMs(limit: BucketLimit, log: RequestLog): number {
-  return (triedBurst(limit, log) / (limit.perSecond * (TRIED_MORE - 1))) * 1000;
+/**
+ * A window of which more is tried, and more of the next one where that was admitted. The gate keeps it for the next step.
+ *
+ * @returns `undefined` while nothing else is to be kept than before.
+ */
+export function triedWindow(learned: LearnedPace): LearnedPace | undefined {
+  const { log, line, blockedUntilMs } = learned;
+  const [limit, ...others] = learned.limits;
+  if (limit === undefined || !('periodMs' in limit) || others.length > 0) return undefined;
+  const shared = likelyWindow(learned);
+  if (shared === undefined) {
+    const isDue = isTrialDue(limit, learned, false);
+    return isDue ? { ...learned, limits: [triedAbove(limit)], shared: limit } : undefined;
+  }
+  if (admittedLately(limit, log) < limit.requests) return undefined;
+  const requests = shared.requests + TRIED_NEXT * (limit.requests - shared.requests);
+  const risen = { ...NOTHING_LEARNED, line, blockedUntilMs };
+  if (requests > TRIED_MORE * shared.requests) return risen;
+  return { ...risen, limits: [{ ...limit, requests }], shared };
 }
 
-/** What the limit admits at most, as a bucket: two windows in a row, if one ends elsewhere than it seems. */
-function mostOf(limit: Exclude<Limit, { kind: 'at-once' }>, log: RequestLog): BucketLimit {
-  if (limit.kind === 'bucket') return { ...limit, burst: triedBurst(limit, log) };
-  const { requests, periodMs } = limit;
-  return { kind: 'bucket', perSecond: (requests / periodMs) * 1000, burst: 2 * requests };
+/** What others keep while more of it is tried. */
+export function likelyWindow({ shared }: LearnedPace): WindowLimit | undefined {
+  return shared !== undefined && 'periodMs' in shared ? shared : undefined;
+}
+
+/** Whether a throttle shows no more than that the window has not risen: what explains it is known. */
+export function isNotRisen(learned: LearnedPace): boolean {
+  const likely = likelyWindow(learned);
+  // What is known is forgotten as soon as more was admitted.
+  const isKnown = learned.log.some(({ throttle }) => throttle !== undefined);
+  return likely !== undefined && isKnown && admittedLately(likely, learned.log) >= likely.requests;
+}
+
+function admittedLately({ periodMs }: WindowLimit, log: RequestLog): number {
+  const { toMs = 0 } = log.at(-1) ?? {};
+  return countSince(log, log.length - 1, toMs - WITHIN * periodMs).count;
+}
+
+function trialMs(limit: BucketLimit, log: RequestLog): number {
+  return (triedBurst(limit, log) / (limit.perSecond * (TRIED_MORE - 1))) * 1000;
 }
 
 type BucketLimit = Extract<Limit, { kind: 'bucket' }>;
@@ -71,7 +112,7 @@ function triedBurst({ perSecond }: BucketLimit, log: RequestLog): number {
   return TRIED_BURSTS * Math.max(2, ...throttled.map(({ level }) => level));
 }
 
-function triedAbove(limit: Limit): Limit {
+function triedAbove<Tried extends Limit>(limit: Tried): Tried {
   if (limit.kind === 'bucket') {
     return { ...limit, perSecond: limit.perSecond * TRIED_MORE, burst: 1 };
   }

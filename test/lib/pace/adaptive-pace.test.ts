@@ -214,21 +214,51 @@ test.each([
   },
 );
 
-test('windows that end elsewhere than they seem look like none that admit more', () => {
-  const log = [{ fromMs: NOW, toMs: NOW, requests: 10, atOnce: 10 }];
-  const limits = [{ kind: 'sliding', periodMs: 1_000, requests: 10 }] as const;
-  const learned = { ...NOTHING_LEARNED, log, limits, calmMs: 64_001 };
-  const pace = new AdaptivePace({ v: 2, limit: 'window', learned }, NOW);
-  const isKeptAfter = (periods: number) => {
-    const requests = periods * 11;
-    for (let count = 0; count < requests; count++) {
-      const atMs = NOW + Math.ceil(((count + 1) * 1_000) / 11);
-      pace.sent(atMs).answered({ kind: 'admitted', atMs: atMs + 20 });
+describe('a window that may have risen', () => {
+  const limit = { kind: 'sliding', periodMs: 5_000, requests: 20 } as const;
+  const throttle = { atMs: NOW, againMs: NOW, tries: 1, waitSeconds: 5, atOnce: 20, behind: [] };
+  const log = [{ fromMs: NOW, toMs: NOW, requests: 20, atOnce: 20, throttle }];
+  const learned = { ...NOTHING_LEARNED, log, limits: [limit], calmMs: 64_001 };
+  const known = { v: 2, limit: 'window', learned } as const;
+  const admit = (pace: AdaptivePace, atMs: number) =>
+    pace.sent(atMs).answered({ kind: 'admitted', atMs: atMs + 20 });
+  const admitWindow = (pace: AdaptivePace, atMs: number) => {
+    for (let count = 0; count < 100; count++) {
+      if (pace.nextAtMs(atMs) > atMs) return count;
+      admit(pace, atMs);
     }
-    return pace.limit !== undefined;
+    return undefined;
   };
-  // Of the eleven requests of each trial, as many fall into the next window as are above the limit.
-  expect([isKeptAfter(9), isKeptAfter(12)]).toEqual([true, false]);
+
+  test('is tried for more and more in one step after the other, and forgotten where that is admitted', () => {
+    let pace = new AdaptivePace(known, 0);
+    const admitted = [1, 2, 3, 4].map((window) => {
+      const count = admitWindow(pace, NOW + window * 5_200);
+      if (window < 3) {
+        expect(plainLimit(pace.known)).toEqual({ kind: 'window', requests: 20, periodMs: 5_000 });
+      }
+      pace = new AdaptivePace(again(pace.known), 0);
+      return count;
+    });
+    expect(admitted).toEqual([21, 24, 36, undefined]);
+    expect(pace.known?.learned).toMatchObject({ limits: [], trialAfterMs: 64_000 });
+  });
+
+  test('is kept as it was, and tried later, where the request above it is throttled', () => {
+    const pace = new AdaptivePace(known, 0);
+    const nowMs = NOW + 5_200;
+    for (let count = 0; count < 20; count++) admit(pace, nowMs);
+    pace.sent(nowMs).answered({ kind: 'throttled', waitSeconds: 5, atMs: nowMs + 20 });
+    const kept = { limits: [limit], trialAfterMs: 128_000, calmMs: 0, shared: undefined };
+    expect(pace.known?.learned).toMatchObject(kept);
+    expect(pace.nextAtMs(nowMs + 20)).toBeGreaterThan(nowMs + 5_000);
+  });
+
+  test('has not risen by what two windows admit together', () => {
+    const pace = new AdaptivePace(known, 0);
+    for (let count = 0; count < 300; count++) admit(pace, NOW + 5_200 + count * 235);
+    expect(pace.known?.learned).toMatchObject({ limits: [{ requests: 21 }], shared: limit });
+  });
 });
 
 describe('among others', () => {

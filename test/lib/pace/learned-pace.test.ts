@@ -184,6 +184,38 @@ function countedLonger(requests: number, latencyMs: number, seed: number): Model
   };
 }
 
+/** After a trial that comes 64 s (or six long windows) after the latest throttle at the latest. */
+test.each([
+  { from: 50, to: 100, seconds: 1, pages: 2_000, trialAt: 2 },
+  { from: 50, to: 60, seconds: 1, pages: 2_000, trialAt: 2 },
+  { from: 50, to: 200, seconds: 5, pages: 2_000, trialAt: 1 },
+  { from: 600, to: 1_200, seconds: 60, pages: 6_000, trialAt: 2 },
+])(
+  'finds that a window has risen from $from to $to in $seconds s, over steps and exports',
+  ({ from, to, seconds, pages, trialAt }) => {
+    const limit = changing(fixedWindow(from, seconds), fixedWindow(to, seconds), from * 4);
+    for (const latencyMs of isDeep ? [20, 150] : [20]) {
+      const options = { pages, exports: trialAt + 2, latencyMs, jitterMs: latencyMs / 10 };
+      const exports = modelExports(() => limit.limiter(latencyMs), options);
+      for (const each of exports.slice(trialAt)) expect(ratioOf(each)).toBeLessThan(1.15);
+    }
+  },
+);
+
+test('tries seldom whether a window has risen, and loses less than a hundredth of the requests by it', () => {
+  const windows = [fixedWindow(10, 1), fixedWindow(50, 5), fixedWindow(100, 10)];
+  for (const { limiter } of [...windows, fixedWindow(600, 60)]) {
+    for (const latencyMs of isDeep ? [20, 150] : [20]) {
+      const options = { pages: 4_000, exports: 3, latencyMs, jitterMs: latencyMs / 10 };
+      const [, ...later] = modelExports(limiter, options);
+      const throttled = later.reduce((sum, each) => sum + each.throttled, 0);
+      expect(throttled).toBeGreaterThan(0);
+      expect(throttled).toBeLessThan(80);
+      for (const each of later) expect(ratioOf(each)).toBeLessThan(1.1);
+    }
+  }
+});
+
 function ratioOf({ wallMs, idealMs }: ModelledExport): number {
   return wallMs / idealMs;
 }
