@@ -15,8 +15,8 @@ const TRIED_AT_ONCE_MS = 5_000;
 const TRIED_NEXT = 4;
 /** It has to be admitted in so little of a period that none of the window before are among them. */
 const WITHIN = 0.75;
-/** What is throttled of a window that has not risen costs twice its time: then it is less than a hundredth of all. */
-const DEAR = 2;
+/** What is throttled of a window that has not risen counts four times its time: then it is less than half a hundredth of all. */
+const DEAR = 4;
 
 /** More than a limit is sent, to see whether it has risen. */
 export class Trial {
@@ -53,11 +53,13 @@ export class Trial {
  */
 export function isTrialDue(limit: Limit, learned: LearnedPace, isShared: boolean): boolean {
   const { log, calmMs, trialAfterMs } = learned;
+  const { waitSeconds = 1 } = log.findLast((each) => each.throttle)?.throttle ?? {};
   if (limit.kind !== 'bucket') {
     const more = triedAbove(limit).requests / limit.requests - 1;
-    return calmMs > trialAfterMs * Math.max(1, (DEAR * more * periodMsOf(limit)) / 1000);
+    // A fixed window is closed as long as its API asks for, a sliding one need not be.
+    const lostS = limit.kind === 'sliding' && limit.tried === undefined ? waitSeconds : 1;
+    return calmMs > trialAfterMs * Math.max(lostS, (DEAR * more * periodMsOf(limit)) / 1000);
   }
-  const { waitSeconds = 1 } = log.findLast((each) => each.throttle)?.throttle ?? {};
   const lostS = lostSeconds(waitSeconds, isShared ? 0 : limit.burst / limit.perSecond);
   return calmMs > trialAfterMs * lostS && calmMs > trialMs(limit, log);
 }

@@ -184,7 +184,7 @@ function countedLonger(requests: number, latencyMs: number, seed: number): Model
   };
 }
 
-/** After a trial that comes 64 s (or six long windows) after the latest throttle at the latest. */
+/** After a trial that comes 64 s (or twelve long windows) after the latest throttle at the latest. */
 test.each([
   { from: 50, to: 100, seconds: 1, pages: 2_000, trialAt: 2 },
   { from: 50, to: 60, seconds: 1, pages: 2_000, trialAt: 2 },
