@@ -215,7 +215,7 @@ test.each([
 );
 
 describe('a window that may have risen', () => {
-  const limit = { kind: 'sliding', periodMs: 5_000, requests: 20 } as const;
+  const limit = { kind: 'window', periodMs: 5_000, requests: 20 } as const;
   const throttle = { atMs: NOW, againMs: NOW, tries: 1, waitSeconds: 5, atOnce: 20, behind: [] };
   const log = [{ fromMs: NOW, toMs: NOW, requests: 20, atOnce: 20, throttle }];
   const learned = { ...NOTHING_LEARNED, log, limits: [limit], calmMs: 64_001 };
