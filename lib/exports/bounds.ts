@@ -53,17 +53,18 @@ export function brokenAfterEnd(
   nowMs: number,
   { maxStepsWithoutPage, maxDurationSeconds }: ExportSettings,
 ): ExportReason | undefined {
+  const but = 'The list was read to its end, but';
   const advice = 'The log of the worker says why. Mend that, and start again.';
   if (nowMs >= end.atMs + maxDurationSeconds * 1000) {
     return {
       code: 'deadline',
-      message: `The list was read to its end, but the export was not completed within ${maxDurationSeconds} s of that (maxDurationSeconds). ${advice}`,
+      message: `${but} the export was not completed within ${maxDurationSeconds} s of that (maxDurationSeconds). ${advice}`,
     };
   }
   if (inRow.stepsWithoutPage > maxStepsWithoutPage) {
     return {
       code: 'no-progress',
-      message: `The list was read to its end, but ${inRow.stepsWithoutPage} steps in a row did not complete the export, more than maxStepsWithoutPage (${maxStepsWithoutPage}). ${advice}`,
+      message: `${but} ${inRow.stepsWithoutPage} steps in a row did not complete the export, more than maxStepsWithoutPage (${maxStepsWithoutPage}). ${advice}`,
     };
   }
   return undefined;

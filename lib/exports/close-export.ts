@@ -6,7 +6,7 @@ import { changeLine } from './change-line.ts';
 import { exportIdOf } from './export-id.ts';
 import { type LineEntry, left, replaced } from './export-line.ts';
 import type { ExportState } from './export-state.ts';
-import { EXPORT_MEANING, exportSteps } from './export-steps.ts';
+import { EXPORT_MEANING, exportSteps, hasLeftLine } from './export-steps.ts';
 import type { ControlPorts } from './ports.ts';
 
 /**
@@ -25,7 +25,7 @@ export async function closeExport(
 }
 
 /**
- * An export that is over leaves the line, and the next one of the connection begins. While one is only halted, all wait
+ * An export that is over, or whose line no longer waits for it, leaves the line, and the next one begins. While one is only halted, all wait
  * for its key. The successor of one that ended by a change of the organization takes its place. Safe to repeat: after
  * it left, a repeat begins the next one, if a crash came between. One that was cancelled stays until its worker has left.
  */
@@ -34,7 +34,7 @@ export async function endTurn(
   rules: ExportRules,
   state: ExportState,
 ): Promise<void> {
-  if (EXPORT_MEANING.restOf(state) !== 'over' || isLeaving(state, ports.clock.now())) return;
+  if (!hasLeftLine(state) || isLeaving(state, ports.clock.now())) return;
   const [head] = await leaveLine(ports, state);
   if (head !== undefined) await beginNext(ports, rules, state.connection, head);
 }

@@ -222,6 +222,11 @@ export const ExportStateSchema = v.object({
   dropped: maybe(v.array(droppedPage)),
   /** Present after the end of the list; from then on `walk`, `parts` and `end` do not change. */
   end: maybe(listEnd),
+  /**
+   * Present when the other lists no longer wait for what is left after the end of the list: a bound was passed, or a
+   * person asked to cancel it then. The sweep finds it without the line from then on.
+   */
+  leavesLine: maybe(v.literal(true)),
   /** After the end of a list of several parts, or with repeated ids. */
   repeats: maybe(repeatsSoFar),
   parts: partsSoFar,

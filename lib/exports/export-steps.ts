@@ -27,13 +27,19 @@ export function exportSteps({
   };
 }
 
+/** Whether no other list of its connection waits for it. Its place in the line may be left to be removed. */
+export function hasLeftLine(state: ExportState): boolean {
+  return EXPORT_MEANING.restOf(state) === 'over' || state.leavesLine === true;
+}
+
 /**
- * When the sweep must tell the events of an export that is over; `undefined` when it need not: the sparse index does not
- * hold it. One that is not over is found by its line.
+ * When the sweep must look at an export that the line does not hold: it is over and its events are not told, or it is not
+ * over. `undefined` when it need not: the sparse index does not hold it. All others are found by their line.
  */
 export function sweepAtMs(state: ExportState): number | undefined {
-  const isUntold = EXPORT_MEANING.restOf(state) === 'over' && state.unannounced.length > 0;
-  return isUntold ? state.updatedAtMs + STALL_GRACE_MS : undefined;
+  const isOver = EXPORT_MEANING.restOf(state) === 'over';
+  const isSwept = isOver ? state.unannounced.length > 0 : state.leavesLine;
+  return isSwept ? state.updatedAtMs + STALL_GRACE_MS : undefined;
 }
 
 export function wakeUpOf({ connection, exportId, step }: ExportState): WakeUp {

@@ -44,7 +44,7 @@ export interface SweepPorts extends ControlPorts {
 }
 
 export interface UntoldExports {
-  /** Exports whose `sweepAtMs` is past, oldest first, some thousands at most. Reads a sparse index, which may lag. */
+  /** Exports that no line holds, and whose `sweepAtMs` is past, oldest first, some thousands at most. Reads a sparse index, which may lag. */
   listUntold(untilMs: number): Promise<readonly ExportName[]>;
 }
 

@@ -9,7 +9,7 @@ import { announceMeanwhile } from './announce.ts';
 import { type ExportRules, hasManifest } from './begin-export.ts';
 import { isLeaving } from './cancelled.ts';
 import { type ClaimDecision, claimState, decideClaim } from './claim.ts';
-import { closeExport } from './close-export.ts';
+import { closeExport, endTurn } from './close-export.ts';
 import {
   type ClaimedStep,
   commitStep,
@@ -17,7 +17,7 @@ import {
   overtaken,
   type Step,
 } from './commit-step.ts';
-import type { ExportState } from './export-state.ts';
+import { type ExportState, hasEnded } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
 import { fail, failUnstorable } from './export-transitions.ts';
 import { keepWait, notingWaits, recordKeptWait } from './keep-wait.ts';
@@ -76,7 +76,7 @@ async function claimAndWork(step: Step, invocation: Invocation): Promise<StepRep
     (state) => look(step, state, invocation),
     ({ decision, lease, nowMs }) =>
       decision.kind === 'claim'
-        ? { from: decision.state, to: claimState(decision.state, lease, nowMs) }
+        ? { from: decision.state, to: claimState(decision, lease, nowMs) }
         : undefined,
   );
   if (claim.kind === 'contended') {
@@ -89,13 +89,24 @@ async function claimAndWork(step: Step, invocation: Invocation): Promise<StepRep
   const leftMs = lease.untilMs - nowMs;
   const stopAtMs = lease.untilMs - Math.min(COMMIT_RESERVE_MS, leftMs / 2);
   const claimed: ClaimedStep = { ...step, claimed: claim.claimed, lease, stopAtMs, gate };
-  // Whoever wrote a manifest may have crashed before the ledger had it: that export is completed, however late.
-  const isOverdue =
-    decision.broken !== undefined && !(await hasManifest(ports.store, claimed.claimed));
-  const report = isOverdue
-    ? await commitStep(claimed, claim.claimed, fail(claim.claimed, decision.broken, nowMs))
-    : await workOnStep(claimed);
+  const { broken } = decision;
+  const report =
+    !broken || (await mayBeCompleted(claimed))
+      ? await workOnStep(claimed)
+      : await commitStep(claimed, claim.claimed, fail(claim.claimed, broken, nowMs));
   return withShare(report, claim.claimed.counters);
+}
+
+/**
+ * Whether an export past a bound has its manifest, which is written after the end of the list. Whoever wrote it may have
+ * crashed before the ledger had it: that export is completed, however late.
+ *
+ * @throws What the bucket throws: then nobody knows. The sweep has it tried again; the other lists go on meanwhile.
+ */
+async function mayBeCompleted({ ports, rules, claimed }: ClaimedStep): Promise<boolean> {
+  if (!hasEnded(claimed)) return false;
+  await endTurn(ports, rules, claimed);
+  return hasManifest(ports.store, claimed);
 }
 
 /** The ledger would refuse the same state again, so the export ends from the last state that it took. */

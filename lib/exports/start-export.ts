@@ -3,7 +3,7 @@ import { changeLine } from './change-line.ts';
 import { endTurn, wakeIfAsleep } from './close-export.ts';
 import { joined, type QueuedExport, queuedIn } from './export-line.ts';
 import type { ExportState } from './export-state.ts';
-import { EXPORT_MEANING } from './export-steps.ts';
+import { EXPORT_MEANING, hasLeftLine } from './export-steps.ts';
 import type { ControlPorts } from './ports.ts';
 import { type Resumed, resumeHalted } from './resume-export.ts';
 
@@ -45,9 +45,9 @@ export async function startExport(
 ): Promise<Started> {
   const { connection, list, exportId } = wanted;
   const known = await ports.ledger.readExport(connection, exportId);
-  if (known !== undefined && isOver(known)) {
+  if (known !== undefined && hasLeftLine(known)) {
     await endTurn(ports, rules, known);
-    return { kind: 'over', state: known };
+    return { kind: isOver(known) ? 'over' : 'started', state: known };
   }
   let overId: string | undefined;
   for (let tries = 0; tries < MAX_TRIES; tries++) {

@@ -11,7 +11,7 @@ import { isLeaving } from './cancelled.ts';
 import { closeExport } from './close-export.ts';
 import { type ExportLine, type LineEntry, queuedIn } from './export-line.ts';
 import type { ExportState } from './export-state.ts';
-import { exportSteps } from './export-steps.ts';
+import { EXPORT_MEANING, exportSteps, sweepAtMs } from './export-steps.ts';
 import { fail } from './export-transitions.ts';
 import type { ControlPorts, ExportName, SweepPorts } from './ports.ts';
 import { resumeHalted } from './resume-export.ts';
@@ -86,7 +86,7 @@ export async function wakeExports(
   return [
     ...swept.map(({ sinceMs: _, ...each }) => each),
     // Last, so that an event bus that takes nothing keeps no export from going on.
-    ...(connection === undefined ? await tellUntold(ports) : []),
+    ...(connection === undefined ? await sweepLeft(ports, rulesOf) : []),
     ...unreadable.map(({ item, name }) => unreadableExport(item.connection, name)),
   ];
 }
@@ -94,16 +94,20 @@ export async function wakeExports(
 /** So many failures show that the event bus takes nothing: a call that nobody answers takes seconds. */
 const MAX_UNTOLD_FAILURES = 10;
 
-/** Publishes the events of exports that are over and have left their line. */
-async function tellUntold(ports: SweepPorts): Promise<readonly SweptExport[]> {
+/** Exports that have left their line: publishes the events of those that are over, and wakes the others. */
+async function sweepLeft(
+  ports: SweepPorts,
+  rulesOf: (connection: string) => ExportRules,
+): Promise<readonly SweptExport[]> {
   const names = await ports.ledger.listUntold(ports.clock.now());
   let failures = 0;
   const swept = await sweepEach(names, async ({ connection, exportId }) => {
+    const state = await ports.ledger.readExport(connection, exportId);
+    // The index may lag.
+    if (state === undefined || sweepAtMs(state) === undefined) return 'nothing';
+    if (EXPORT_MEANING.restOf(state) !== 'over') return goOn(ports, rulesOf(connection), state);
     if (failures >= MAX_UNTOLD_FAILURES) return 'nothing';
     try {
-      const state = await ports.ledger.readExport(connection, exportId);
-      // The index may lag.
-      if (state === undefined || state.unannounced.length === 0) return 'nothing';
       await announce(ports, state);
       return 'close';
     } catch (error) {
@@ -154,7 +158,15 @@ async function sweepOne(
 ): Promise<SweepResult> {
   const state = await ensureExport(ports, rules, connection, head);
   if (state === undefined) return failUnbegun(ports, rules, connection, head);
-  const gate = await ports.gates.read(connection);
+  return goOn(ports, rules, state);
+}
+
+async function goOn(
+  ports: ControlPorts,
+  rules: ExportRules,
+  state: ExportState,
+): Promise<SweepResult> {
+  const gate = await ports.gates.read(state.connection);
   const nowMs = ports.clock.now();
   const decision = decideSweep(state, gate, nowMs, rules);
   switch (decision) {

@@ -6,7 +6,7 @@ import type { ExportRules } from '../../lib/exports/begin-export.ts';
 import { type Cancelled, cancelExport } from '../../lib/exports/cancel-export.ts';
 import { CarriedPages } from '../../lib/exports/carried-pages.ts';
 import { type ExportSettings, exportSettingsOf } from '../../lib/exports/export-settings.ts';
-import type { ExportState } from '../../lib/exports/export-state.ts';
+import { type ExportState, hasEnded } from '../../lib/exports/export-state.ts';
 import { sweepAtMs } from '../../lib/exports/export-steps.ts';
 import { type ListSettings, listSettingsOf } from '../../lib/exports/list-settings.ts';
 import type { ExportEvent, ExportPorts, UntoldExports, WakeUp } from '../../lib/exports/ports.ts';
@@ -26,6 +26,7 @@ import type {
   PageRequest,
 } from '../../lib/gate/ports.ts';
 import { delaySecondsUntil } from '../../lib/steps/delay.ts';
+import { isHeld } from '../../lib/steps/step-item.ts';
 import { calledGates } from './called-gates.ts';
 import { type FaultPlan, noFaults } from './fault-plan.ts';
 import { KeyCaches } from './key-caches.ts';
@@ -81,7 +82,7 @@ export interface SentRequest {
   readonly worker: Worker;
   /** Whether the worker held the live lease of the export when it sent this. */
   readonly hadLease: boolean;
-  /** Whether another worker held a live lease of any export of the connection. */
+  /** Whether another worker held a live lease of any export of the connection whose list had not ended. */
   readonly hadCompany: boolean;
   /** By a wait that the worker had to know, as the gate had it before the oldest look that allows a request. */
   readonly wasBlocked: boolean;
@@ -341,9 +342,9 @@ export class World {
     signal: AbortSignal,
   ): Promise<ListOutcome> {
     const atMs = this.clock.now();
-    const leases = [...this.ledger.exports.values()].flatMap(({ lease }) => lease ?? []);
-    const live = leases.filter(({ untilMs }) => untilMs > atMs);
-    const hadLease = live.some(({ owner }) => worker.tokens.has(owner));
+    const held = [...this.ledger.exports.values()].filter((state) => isHeld(state, atMs));
+    const isOwn = ({ lease }: ExportState) => worker.tokens.has(lease?.owner ?? '');
+    const hadLease = held.some(isOwn);
     const gate = this.gates.read(CONNECTION);
     const oldestLookMs = atMs - OLDEST_LOOK_MS;
     const sent: SentRequest = {
@@ -354,7 +355,7 @@ export class World {
       keyVersion,
       worker,
       hadLease,
-      hadCompany: live.some(({ owner }) => !worker.tokens.has(owner)),
+      hadCompany: held.some((state) => !isOwn(state) && !hasEnded(state)),
       wasBlocked: this.blocks.some(
         (block) => block.untilMs > atMs && block.atMs < Math.max(worker.startedAtMs, oldestLookMs),
       ),

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import { sweepAtMs } from '../../../lib/exports/export-steps.ts';
 import { STALL_GRACE_MS } from '../../../lib/steps/sweep.ts';
-import { START_MS, stateOf } from './state-of.ts';
+import { END, START_MS, stateOf } from './state-of.ts';
 
 /** So long the worker that ended it has time to tell it. */
 const TOLD_BY_MS = START_MS + STALL_GRACE_MS;
@@ -11,6 +11,8 @@ test.each<[string, Partial<ExportState>, number | undefined]>([
   ['of an end that is not told', { status: 'completed', unannounced: ['completed'] }, TOLD_BY_MS],
   ['of one cancelled in line', { status: 'cancelled', unannounced: ['cancelled'] }, TOLD_BY_MS],
   ['of nothing where all is told', { status: 'failed' }, undefined],
+  ['that one goes on that has left its line', { end: END, leavesLine: true }, TOLD_BY_MS],
+  ['of nothing where the line holds it', { end: END }, undefined],
   ['of no halt, which the line holds', { status: 'halted', unannounced: ['halted'] }, undefined],
 ])('the sweep tells %s', (_title, own, atMs) => {
   expect(sweepAtMs(stateOf(own))).toBe(atMs);

@@ -1,0 +1,145 @@
+import { expect, test } from '@jest/globals';
+import { manifestKey } from '../../lib/exports/store-objects.ts';
+import { checkCopy, checkOver, checkReports, checkRequests } from './checks.ts';
+import { throttled } from './model-api.ts';
+import { EXPORT_ID, isOver, startIn } from './run-export.ts';
+import { CONNECTION, World, type WorldOptions } from './world.ts';
+
+const HOUR_MS = 3_600_000;
+/** Longer than a message comes back. */
+const OUT_MS = 12 * HOUR_MS;
+const NEXT_ID = 'request-invoices';
+
+interface Outage {
+  /** The call that the bucket refuses. */
+  readonly call: 'list' | 'replace' | 'readBytes';
+  readonly isIn: (world: World) => boolean;
+}
+
+/** Two lists of a connection whose bucket refuses one kind of call for half a day. */
+async function startBoth({ call, isIn }: Outage, options: WorldOptions = {}) {
+  let isBack = false;
+  const world: World = new World({
+    ...{ customers: 125, lists: { invoices: 30 }, ...options },
+    settings: { maxDurationSeconds: 3_600, ...options.settings },
+    faults: (_call, name) => (name === call && !isBack && isIn(world) ? 'throw-before' : undefined),
+  });
+  const backAtMs = world.clock.now() + OUT_MS;
+  world.clock.at(backAtMs, () => {
+    isBack = true;
+  });
+  await startIn(world);
+  await startIn(world, NEXT_ID, 'invoices');
+  return { world, passAll: () => world.runUntil(() => isBack && world.isIdle(), true) };
+}
+
+async function passIn(world: World, ms: number): Promise<void> {
+  const endMs = world.clock.now() + ms;
+  await world.runUntil(() => world.clock.now() >= endMs, true);
+}
+
+function stateIn(world: World, exportId: string) {
+  return world.ledger.readExport(CONNECTION, exportId);
+}
+
+function lineOf({ ledger }: World) {
+  return ledger.readLine(CONNECTION)?.entries.map(({ list }) => list);
+}
+
+function toldOf(world: World, exportId: string): readonly string[] {
+  const own = world.events.filter((event) => event.exportId === exportId);
+  return [...new Map(own.map(({ id, kind }) => [id, kind])).values()];
+}
+
+const hasEndedIn = (world: World) => stateIn(world, EXPORT_ID)?.end !== undefined;
+
+test('an export fails at its deadline before the end of its list, though the bucket cannot be asked', async () => {
+  const { world, passAll } = await startBoth(
+    { call: 'list', isIn: ({ requests }) => requests.length > 3 },
+    {
+      behaviour: ({ list, page }) =>
+        list === 'customers' && page > 3 ? throttled(600) : undefined,
+    },
+  );
+  await passIn(world, 1.5 * HOUR_MS);
+
+  expect(stateIn(world, EXPORT_ID)).toMatchObject({
+    status: 'failed',
+    reason: { code: 'deadline' },
+  });
+  expect(lineOf(world)).toEqual(['invoices']);
+  await passAll();
+  expect(toldOf(world, EXPORT_ID)).toEqual(['failed']);
+  checkRequests(world);
+});
+
+test('behind the end of a list no other one waits for a bucket that cannot be asked whether it is complete', async () => {
+  const { world, passAll } = await startBoth(
+    { call: 'list', isIn: hasEndedIn },
+    { settings: { maxDurationSeconds: 7 * 3_600 } },
+  );
+  await passIn(world, OUT_MS - HOUR_MS);
+
+  expect(stateIn(world, EXPORT_ID)).toMatchObject({ status: 'running', leavesLine: true });
+  expect(lineOf(world)).toEqual(['invoices']);
+  await passAll();
+  expect(stateIn(world, EXPORT_ID)).toMatchObject({
+    status: 'failed',
+    reason: { code: 'deadline', message: expect.stringContaining('was read to its end') },
+  });
+  expect(toldOf(world, EXPORT_ID)).toEqual(['failed']);
+  expect(toldOf(world, NEXT_ID)).toEqual(['completed']);
+  checkCopy(world, NEXT_ID);
+  checkRequests(world);
+  checkReports(world);
+});
+
+test('an export whose manifest is stored is completed once latest.json can be moved, and none waits for it', async () => {
+  const { world, passAll } = await startBoth({ call: 'replace', isIn: () => true });
+  await passIn(world, OUT_MS - HOUR_MS);
+
+  for (const exportId of [EXPORT_ID, NEXT_ID]) {
+    const state = stateIn(world, exportId);
+    expect(state).toMatchObject({ status: 'running', leavesLine: true });
+    expect(state && world.store.read(manifestKey(state))).toBeDefined();
+  }
+  expect(lineOf(world)).toBeUndefined();
+  // Its own trigger comes again.
+  let isAnswered = false;
+  const again = world.start(EXPORT_ID).finally(() => {
+    isAnswered = true;
+  });
+  await world.runUntil(() => isAnswered, false);
+  expect(await again).toMatchObject({ kind: 'started', state: { exportId: EXPORT_ID } });
+  expect(lineOf(world)).toBeUndefined();
+
+  await passAll();
+  for (const exportId of [EXPORT_ID, NEXT_ID]) {
+    expect(toldOf(world, exportId)).toEqual(['completed']);
+    checkOver(world, exportId);
+    checkCopy(world, exportId);
+  }
+  checkRequests(world);
+  checkReports(world);
+});
+
+test('a cancel that comes after the end of the list lets the others go on, and what is left is done beside them', async () => {
+  const { world, passAll } = await startBoth(
+    { call: 'readBytes', isIn: (each) => !isOver(each, NEXT_ID) },
+    { settings: { partMaxPages: 4, maxDurationSeconds: 20 * 3_600 } },
+  );
+  await passIn(world, HOUR_MS);
+  expect(lineOf(world)).toEqual(['customers', 'invoices']);
+  const late = world.cancel(EXPORT_ID, 'keep');
+  await passIn(world, HOUR_MS);
+
+  expect(await late).toMatchObject({ kind: 'too-late', state: { status: 'running' } });
+  expect(lineOf(world)).toBeUndefined();
+  expect(toldOf(world, NEXT_ID)).toEqual(['completed']);
+  await passAll();
+  expect(toldOf(world, EXPORT_ID)).toEqual(['completed']);
+  checkCopy(world, EXPORT_ID);
+  checkCopy(world, NEXT_ID);
+  checkRequests(world);
+  checkReports(world);
+});
