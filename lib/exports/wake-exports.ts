@@ -2,9 +2,9 @@ import type { Gate } from '../gate/ports.ts';
 import { dueAtMs, wakeOpened } from '../steps/due-at.ts';
 import { isHeld } from '../steps/step-item.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
-import { STALL_GRACE_MS, type Swept, sweepEach } from '../steps/sweep.ts';
+import { STALL_GRACE_MS, type Swept, sweepEach, untilBusFails } from '../steps/sweep.ts';
 import { type Listing, listingOf, readable } from '../steps/unreadable-item.ts';
-import { announce } from './announce.ts';
+import { announce, announceMeanwhile } from './announce.ts';
 import { type ExportRules, ensureExport, listRemoved, stateOf } from './begin-export.ts';
 import { brokenBound } from './bounds.ts';
 import { isLeaving } from './cancelled.ts';
@@ -91,30 +91,26 @@ export async function wakeExports(
   ];
 }
 
-/** So many failures show that the event bus takes nothing: a call that nobody answers takes seconds. */
-const MAX_UNTOLD_FAILURES = 10;
-
 /** Exports that have left their line: publishes the events of those that are over, and wakes the others. */
 async function sweepLeft(
   ports: SweepPorts,
   rulesOf: (connection: string) => ExportRules,
 ): Promise<readonly SweptExport[]> {
   const names = await ports.ledger.listUntold(ports.clock.now());
-  let failures = 0;
-  const swept = await sweepEach(names, async ({ connection, exportId }) => {
-    const state = await ports.ledger.readExport(connection, exportId);
-    // The index may lag.
-    if (state === undefined || sweepAtMs(state) === undefined) return 'nothing';
-    if (EXPORT_MEANING.restOf(state) !== 'over') return goOn(ports, rulesOf(connection), state);
-    if (failures >= MAX_UNTOLD_FAILURES) return 'nothing';
-    try {
-      await announce(ports, state);
-      return 'close';
-    } catch (error) {
-      failures += 1;
-      throw error;
-    }
-  });
+  const bus = untilBusFails();
+  const swept = await sweepEach<ExportName, SweepResult>(
+    names,
+    async ({ connection, exportId }) => {
+      const state = await ports.ledger.readExport(connection, exportId);
+      // The index may lag.
+      if (state === undefined || sweepAtMs(state) === undefined) return 'nothing';
+      if (EXPORT_MEANING.restOf(state) !== 'over') return goOn(ports, rulesOf(connection), state);
+      return bus<SweepResult>(async () => {
+        await announce(ports, state);
+        return 'close';
+      });
+    },
+  );
   return swept.filter(({ result }) => result !== 'nothing');
 }
 
@@ -178,7 +174,8 @@ async function goOn(
     case 'resume': {
       const resumed = await resumeHalted(ports, state);
       if (resumed.kind === 'resumed') return 'resume';
-      await announce(ports, resumed.state);
+      // It waits for its key, whether the bus takes its halt or not.
+      await announceMeanwhile(ports, resumed.state);
       return resumed.kind;
     }
     case 'fail':

@@ -36,3 +36,24 @@ export async function sweepEach<Name extends object, Result>(
   await Promise.all(Array.from({ length: sideBySide }, worker));
   return swept;
 }
+
+/** So many failures show that the event bus takes nothing: a call that nobody answers takes seconds. */
+const MAX_UNTOLD_FAILURES = 10;
+
+/**
+ * For what one sweep publishes: after ten failures the rest is left to the next one.
+ *
+ * @returns Calls `tell`, unless so many have failed.
+ */
+export function untilBusFails(): <T>(tell: () => Promise<T>) => Promise<T | 'nothing'> {
+  let failures = 0;
+  return async (tell) => {
+    if (failures >= MAX_UNTOLD_FAILURES) return 'nothing';
+    try {
+      return await tell();
+    } catch (error) {
+      failures += 1;
+      throw error;
+    }
+  };
+}

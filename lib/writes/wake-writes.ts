@@ -2,7 +2,7 @@ import type { Gate } from '../gate/ports.ts';
 import { usableConnection } from '../gate/usable-connection.ts';
 import { wakeOpened } from '../steps/due-at.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
-import { STALL_GRACE_MS, type Swept, sweepEach } from '../steps/sweep.ts';
+import { STALL_GRACE_MS, type Swept, sweepEach, untilBusFails } from '../steps/sweep.ts';
 import { closeWrite } from './close-write.ts';
 import { isFirstInLine, isOrdered } from './order-line.ts';
 import type { AcceptPorts, QueuePorts, SweepPorts, WriteName } from './ports.ts';
@@ -23,6 +23,13 @@ interface Connection {
   readonly hasUsableKey: boolean;
 }
 
+/** What the writes of one sweep share. */
+interface OneSweep {
+  connectionOf(name: string): Promise<Connection>;
+  /** Leaves the event to a later sweep while the bus takes nothing. */
+  close(state: WriteState): Promise<SweepResult>;
+}
+
 /**
  * Checks the unfinished writes and continues stalled ones: after a lost message, a crash between two writes, an
  * unpublished event, or a new key for a halted connection.
@@ -40,7 +47,13 @@ export async function wakeWrites(
     connections.set(name, known);
     return known;
   };
-  return sweepEach(names, (name) => sweepOne(ports, name, connectionOf));
+  const bus = untilBusFails();
+  const close = (state: WriteState) =>
+    bus<SweepResult>(async () => {
+      await closeWrite(ports, state);
+      return 'close';
+    });
+  return sweepEach(names, (name) => sweepOne(ports, name, { connectionOf, close }));
 }
 
 async function lookAt(ports: AcceptPorts, connection: string): Promise<Connection> {
@@ -52,14 +65,14 @@ async function lookAt(ports: AcceptPorts, connection: string): Promise<Connectio
 async function sweepOne(
   ports: SweepPorts,
   { connection, writeId }: WriteName,
-  connectionOf: (connection: string) => Promise<Connection>,
+  { connectionOf, close }: OneSweep,
 ): Promise<SweepResult> {
   const state = await ports.ledger.readWrite(connection, writeId);
   if (state === undefined) return 'missing';
   const { untoldWait, ...told } = state;
   if (state.closed && untoldWait === undefined) return 'nothing';
   const look = await connectionOf(connection);
-  const result = state.closed ? 'nothing' : await goOn(ports, state, look);
+  const result = state.closed ? 'nothing' : await goOn(ports, state, { ...look, close });
   if (untoldWait === undefined) return result;
   // Last, so that a gate that takes nothing keeps no write from going on.
   await tellUntoldWait(ports, state, look.gate);
@@ -70,7 +83,7 @@ async function sweepOne(
 async function goOn(
   ports: AcceptPorts,
   state: WriteState,
-  { gate, hasUsableKey }: Connection,
+  { gate, hasUsableKey, close }: Connection & Pick<OneSweep, 'close'>,
 ): Promise<SweepResult> {
   const kind = writeSteps(ports);
   const nowMs = ports.clock.now();
@@ -81,10 +94,7 @@ async function goOn(
     if (resumed !== undefined) await wakeItem(kind, resumed);
     return 'resume';
   }
-  if (kind.restOf(state) === 'over') {
-    await closeWrite(ports, state);
-    return 'close';
-  }
+  if (kind.restOf(state) === 'over') return close(state);
   if (!(await isStalled(ports, state, gate, nowMs))) return 'nothing';
   await wakeItem(kind, state);
   return 'wake';

@@ -70,6 +70,16 @@ test('of two sweeps at once one fails an export, and the other says that it did 
   ]);
 });
 
+test('one that waits for its key counts as halted, whether the bus takes that or not', async () => {
+  const world = new World({
+    faults: (_call, name) => (name === 'publish' ? 'throw-before' : undefined),
+  });
+  world.keyVersion = undefined;
+  await startIn(world, 'request-1');
+  await pass(world, 60);
+  expect(await sweepIn(world)).toMatchObject([{ result: 'still-halted' }]);
+});
+
 test('tells of each line which lists wait for their turn, and how long the first of them has', async () => {
   const world = new World({ lists: { invoices: 10, quotes: 10 } });
   world.keyVersion = undefined;

@@ -133,3 +133,31 @@ test('each sweep finds a write that nothing goes on with, as the alarm counts sw
     world.nowMs += SWEEP_MS - 10_000;
   }
 });
+
+test('gives the bus up for this sweep after some failures, and lets the writes behind what is over go on', async () => {
+  const untold = { status: 'done', unannounced: true } as const;
+  const many = Array.from({ length: 100 }, (_, at) =>
+    writeState({ writeId: `w-${at}`, ...untold }),
+  );
+  const last = writeState({ writeId: 'x-last', ...ordered, ...untold });
+  const next = writeState({ writeId: 'x-next', ...ordered });
+  const { world, ports, ledger, sent } = acceptWorld([...many, last, next], ['x-last', 'x-next']);
+  Object.assign(world, { nowMs: DUE_MS });
+  let tries = 0;
+  const publish = async () => {
+    tries += 1;
+    throw new Error('EventBridge is out of order');
+  };
+
+  const swept = await wakeWrites({ ...ports, events: { publish } });
+
+  expect(tries).toBeLessThan(20);
+  expect(swept.filter(({ result }) => result === 'error')).toHaveLength(tries);
+  expect(ledger.readWrite('acme', 'x-last')).toMatchObject({ unannounced: true });
+  expect(sent.map(({ writeId }) => writeId)).toContain('x-next');
+
+  await wakeWrites(ports);
+  expect(
+    [...many, last].filter(({ writeId }) => !ledger.readWrite('acme', writeId)?.closed),
+  ).toEqual([]);
+});
