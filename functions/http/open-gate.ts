@@ -19,7 +19,7 @@ export const openGate: Route<typeof ROUTES.openGate, Ports, unknown> = async (ca
   const { connection, input, log, caller: by } = call;
   if (by === undefined) return unknownCaller('opens a gate');
   const { reason } = input.body;
-  const { kind, gate } = await open(ports, { connection, by, reason });
+  const { kind, gate, untold } = await open(ports, { connection, by, reason });
   const view = gateView(connection, gate, ports.clock.now());
   if (kind === 'opened') {
     log.warn('Gate opened', { by, reason, until: view.latestOpening?.until });
@@ -29,5 +29,7 @@ export const openGate: Route<typeof ROUTES.openGate, Ports, unknown> = async (ca
     await wakeOpenedExport(ports, connection, gate);
     if (ports.writes !== undefined) await wakeOpenedWrites(ports.writes, connection, gate);
   }
+  // Last, so that it keeps nothing from going on. Asking again publishes the event.
+  if (untold !== undefined) throw untold.error;
   return jsonAnswer(200, view);
 };

@@ -24,6 +24,8 @@ export interface OpeningRequest extends Pick<GateOpening, 'by' | 'reason'> {
 export interface OpenedGate {
   readonly kind: 'opened' | 'open';
   readonly gate: Gate;
+  /** What the event bus threw: the gate is open all the same. */
+  readonly untold?: { readonly error: unknown };
 }
 
 /**
@@ -31,7 +33,7 @@ export interface OpenedGate {
  * rejected. Safe to repeat: the same request of the same person publishes the event again, whose answer may have been
  * lost.
  *
- * @throws What a port throws: ask again.
+ * @throws What the gates throw: ask again.
  */
 export async function openGate(
   { clock, random, gates, events }: OpenGatePorts,
@@ -45,9 +47,14 @@ export async function openGate(
       : { id, atMs, by, reason, untilMs: blockedUntilMs, ...defined({ waitAsSent }) };
   });
   const { opening } = gate;
+  const opened = { kind: opening?.id === id ? 'opened' : 'open', gate } as const;
   if (opening?.by === by && opening.reason === reason) {
     const eventId = `${connection}/gate-opened/${opening.id}`;
-    await events.publish({ ...opening, id: eventId, kind: 'gate-opened', connection });
+    try {
+      await events.publish({ ...opening, id: eventId, kind: 'gate-opened', connection });
+    } catch (error) {
+      return { ...opened, untold: { error } };
+    }
   }
-  return { kind: opening?.id === id ? 'opened' : 'open', gate };
+  return opened;
 }
