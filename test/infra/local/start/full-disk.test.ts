@@ -7,6 +7,7 @@ import { text } from 'node:stream/consumers';
 import { afterAll, expect, test } from '@jest/globals';
 import { DEMO_KEY } from '../../../../infra/simulator/options.ts';
 import { startSimulator } from '../../../../infra/simulator/simulator.ts';
+import { isDeep } from '../../../deep/depth.ts';
 
 const MAIN = join(import.meta.dirname, '../../../../infra/local/start/main.ts');
 const TIMEOUT_MS = 180_000;
@@ -61,7 +62,8 @@ withDisk(
   TIMEOUT_MS,
 );
 
-withDisk(
+// In `npm test` the one before fills a disk.
+(isDeep ? withDisk : test.skip)(
   'a full folder of results is one line that names it',
   async () => {
     const api = await startSimulator({ customers: 100 });
