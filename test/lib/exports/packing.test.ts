@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { gunzipSync, gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync, zstdDecompressSync } from 'node:zlib';
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { COMPRESSIONS, type Compression } from '../../../lib/exports/compression.ts';
@@ -60,9 +60,11 @@ describe.each(COMPRESSIONS)('%s', (compression) => {
         const flipped = Buffer.from(whole);
         flipped[at] = (flipped[at] ?? 0) ^ 1;
         const problem = await problemOf(compression, flipped);
-        // Bits between blocks of deflate hold nothing (RFC 1951, section 3.2.4): then every byte is as it was.
-        if (problem === undefined) expect(gunzipSync(flipped).equals(RECORDS)).toBe(true);
-        else expect(isBroken(problem)).toBe(true);
+        // Bits between blocks of deflate hold nothing (RFC 1951, section 3.2.4), and neither do some of zstd's: then every
+        // byte is as it was.
+        if (problem === undefined) {
+          expect((await buffer(piecesOf(compression, flipped))).equals(RECORDS)).toBe(true);
+        } else expect(isBroken(problem)).toBe(true);
       }),
       { numRuns },
     );
