@@ -1,7 +1,11 @@
 // How long the import of each function takes, beside the SDK clients and ky in it, in the same run:
 // `npm run bench -- init`. Every import happens in a process of its own; all take turns.
 import { gzipSync } from 'node:zlib';
-import { ENVIRONMENT, type EnvironmentName } from '../../functions/services/environment.ts';
+import {
+  ENVIRONMENT,
+  type EnvironmentName,
+  type Measured,
+} from '../../functions/services/environment.ts';
 import { deployedFunctions } from '../../infra/build/bundle-function.ts';
 import { bundleContent } from '../infra/function-bundles.ts';
 import { readBenchOptions } from './bench-options.ts';
@@ -33,9 +37,9 @@ const VARIABLES: Readonly<Record<(typeof ENVIRONMENT)[EnvironmentName], string>>
   }),
   [ENVIRONMENT.fanOutQueueUrl]: QUEUE_URL,
   [ENVIRONMENT.measured]: JSON.stringify({
-    exports: [{ lists: ['customers'], all: true, names: [], except: [] }],
+    exports: [{ lists: ['customers'], all: true, names: [], except: [], own: false }],
     overdueHours: 26,
-  }),
+  } satisfies Measured),
 };
 
 const PRESIGNER = '@aws-sdk/s3-request-presigner';
