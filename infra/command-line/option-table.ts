@@ -2,6 +2,7 @@ import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
 import { isJsonObject } from '../../lib/json/json-value.ts';
 import { parseGiven } from '../../lib/json/parse-given.ts';
+import { SHORTEST_KEY_TO_DETECT } from '../../lib/key/redaction.ts';
 import { checkRange, type NumberRange } from '../../lib/number-range.ts';
 
 /** One option of a program. Parsing, help, errors and the tables of the docs come from it. */
@@ -90,12 +91,9 @@ export function number(range?: NumberRange) {
 /** What was given, for a message. What is as long as a key may be one in the wrong place, unless it is a number. */
 export function gotOf(given: string): string {
   if (given === '') return 'nothing';
-  const isShown = given.length < SHORTEST_KEY || /^[-+.,:\de]{1,12}$/i.test(given);
+  const isShown = given.length < SHORTEST_KEY_TO_DETECT || /^[-+.,:\de]{1,12}$/i.test(given);
   return isShown ? given : `other text of ${given.length} characters`;
 }
-
-/** A key is not looked for in texts below this either. */
-const SHORTEST_KEY = 8;
 
 export function oneOf<const Choice extends string>(choices: readonly Choice[]) {
   return (given: string, name: string): Choice => {

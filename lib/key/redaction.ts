@@ -8,7 +8,7 @@ import { keySignsOf, type SearchedText, searchedText } from './key-signs.ts';
  * Shorter keys turn up in customer data by chance, so an answer is not accused of echoing them, and their encoded
  * forms are a part of any text. Their plain and escaped forms are redacted all the same.
  */
-const SHORTEST_KEY_TO_DETECT = 8;
+export const SHORTEST_KEY_TO_DETECT = 8;
 
 /** Replaces keys in text. */
 export type Redact = (text: string) => string;

@@ -48,7 +48,7 @@ export async function enterWrite(
   const { connection, writeId, orderKey } = request;
   const opened = await ports.connections.open(connection, 'cached');
   // Before anything of it is stored, logged or told.
-  const shown = placeOfKey(request, ports.holdsKey);
+  const shown = memberWithKey(request, ports.holdsKey);
   if (shown !== undefined) return keyIn(shown);
   const known = await ports.ledger.readWrite(connection, writeId);
   if (known !== undefined) return join(ports, request, known);
@@ -124,7 +124,7 @@ function isUnsent({ status, attempt, wakeUpSent }: WriteState): boolean {
 }
 
 /** The member that holds the key; `undefined` when none does. */
-function placeOfKey(
+function memberWithKey(
   { writeId, operation, orderKey = '', params = {}, bodyText = '' }: RequestedWrite,
   holdsKey: EnterPorts['holdsKey'],
 ): string | undefined {

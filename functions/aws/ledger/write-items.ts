@@ -22,7 +22,7 @@ const MAX_INDEX_PAGES = 3;
 /** Writes and order lines in the DynamoDB table. */
 export interface WriteItems extends WriteLedger {
   /**
-   * Unclear writes that wait for a person, oldest first, through an index that may lag behind.
+   * Unclear writes that wait for a person, through an index that may lag behind; those of a partition oldest first.
    *
    * @param connection Only this one's. @default - those of all connections, some thousands at most
    */
