@@ -19,7 +19,7 @@ import { type PlainLimit, plainLimit } from './plain-limit.ts';
 import { logAdmitted, logBehind, logThrottled } from './request-log.ts';
 import { type Sent, SentRequests } from './sent-requests.ts';
 import { StatedLimit } from './stated-limit.ts';
-import { isNotRisen, isTrialDue, likelyWindow, Trial, triedWindow } from './trial.ts';
+import { isTrialDue, likelyWindow, notRisen, Trial, triedWindow } from './trial.ts';
 
 /** A throttle without a stated wait shows nothing about the length of a window. */
 const UNTOLD_WAIT_SECONDS = 1;
@@ -150,11 +150,6 @@ export class AdaptivePace implements Pacer {
     const mostMs = MAX_GAP_MS + periodMsOf(this.#learned.limits[0]);
     const calmMs = this.#learned.calmMs + (gapMs > 0 && gapMs < mostMs ? gapMs : 0);
     this.#learned = { ...this.#learned, calmMs };
-    const tried = triedWindow(this.#learned);
-    if (tried !== undefined) {
-      this.#learned = tried;
-      this.#gauges = this.#gaugesOf(tried.limits);
-    }
     this.#lastAtMs = nowMs;
     const isTry = this.#stated.send(nowMs, this.#sent.count, this.#sent.waiting);
     const sent = this.#sent.add(nowMs);
@@ -285,7 +280,9 @@ export class AdaptivePace implements Pacer {
     // Tries of our own, after waits of our own, are no sign of a long window.
     const isAgain = this.#learned.log.at(-1)?.throttle !== undefined;
     if (!isNew || isExplained || (isAgain && answered.waitSeconds === undefined)) return;
-    if (isNotRisen(this.#learned)) {
+    const shared = notRisen(this.#learned);
+    if (shared !== undefined) {
+      this.#learned = { ...this.#learned, shared };
       this.throttledElsewhere();
       return;
     }
@@ -327,10 +324,20 @@ export class AdaptivePace implements Pacer {
       if (this.#trial.hasShown(calmMs, this.#lastAtMs)) this.#endTrial();
     } else if ('periodMs' in limit) {
       if (calmMs > 0 && this.#gauges.some(({ isTry }) => isTry)) this.#relearn();
+      this.#tryWindow();
     } else if (limits.length === 1 && isTrialDue(limit, this.#learned, this.#isShared)) {
       this.#trial = new Trial(limit, this.#learned);
       this.#gauges = this.#gaugesOf([this.#trial.tried]);
     } else if (calmMs > this.#lookAfterMs) this.#relearn();
+  }
+
+  #tryWindow(): void {
+    const { count, waiting } = this.#sent;
+    const dues = this.#gauges.map((each) => each.dueAtMs(this.#lastAtMs, count, waiting));
+    const tried = triedWindow(this.#learned, Math.max(...dues) - this.#lastAtMs);
+    if (tried === undefined) return;
+    this.#learned = tried;
+    this.#gauges = this.#gaugesOf(tried.limits);
   }
 
   #relearn(): void {

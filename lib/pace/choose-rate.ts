@@ -35,9 +35,10 @@ const UNLIKELY = 1e-4;
 /** Of requests at the same time, so many numbers about. */
 const MARKS = 8;
 
-/** A burst is used when the rate is lower with less than this probability. */
-const MAY_BE_LOWER = 0.1;
+/** A rate that is lower by less is the same. */
 const LOWER = 0.97;
+/** A throttle asks for a second at least. */
+const LEAST_WAIT_S = 1;
 /** What timers that fire late need of it. */
 const UNUSED_BURST = 1.5;
 /** What is kept of a burst: it is known to half a request. */
@@ -122,18 +123,22 @@ export function lostSeconds(waitSeconds: number, savedSeconds: number): number {
   return Math.max(LEAST_LOSS_SECONDS, waitSeconds + STEP_SECONDS - savedSeconds);
 }
 
-/** The bucket to keep. While its rate may be lower the burst is not used: the later a throttle comes, the more it tells. */
+/**
+ * The bucket to keep. A burst is used where that saves more than the throttle that it may cost, if the rate is lower.
+ * Otherwise it is not: the later a throttle comes, the more it tells.
+ */
 export function keptBucket(
   { perSecond, reading }: Rate,
   likely: readonly Rate[],
   { jitterMs }: Line,
 ): Limit {
-  const total = likely.reduce((sum, { weight }) => sum + weight, 0);
-  const lower = likely.filter((each) => each.perSecond < perSecond * LOWER);
-  const isKnown = lower.reduce((sum, { weight }) => sum + weight, 0) < total * MAY_BE_LOWER;
+  const weigh = (rates: readonly Rate[]) => rates.reduce((sum, { weight }) => sum + weight, 0);
+  const lower = weigh(likely.filter((each) => each.perSecond < perSecond * LOWER)) / weigh(likely);
   const arrival = (perSecond * jitterMs) / 1000;
   const mark = Math.min(reading.highest, lowOf(reading) - 1) - arrival - KEPT_OF_BURST;
-  const burst = Math.max(1, isKnown ? mark : Math.min(mark, UNUSED_BURST));
+  const savedS = mark / perSecond;
+  const isUsed = (1 - lower) * savedS > lower * lostSeconds(LEAST_WAIT_S, savedS) * LEARNING;
+  const burst = Math.max(1, isUsed ? mark : Math.min(mark, UNUSED_BURST));
   // Without a burst two requests must not come closer together than the rate, whatever the network does.
   const apart = 1 + Math.max(0, 1 + WAY * arrival - Math.max(1, Math.round(reading.highest)));
   return { kind: 'bucket', perSecond: (perSecond * BELOW) / apart, burst };

@@ -68,7 +68,7 @@ type Scored = Omit<Hypothesis, 'weight'> & { readonly score: number };
 /** All hypotheses with what the log says of them. */
 export function weigh(log: RequestLog, line: Line): readonly Hypothesis[] {
   const throttles = log.flatMap(({ throttle }) => throttle ?? []);
-  const periods = [...PERIODS_S, ...unusualPeriods(log)];
+  const periods = [...PERIODS_S, ...unusualPeriods(log)].sort((a, b) => a - b);
   const { share, fit } = weighChance(log, line);
   const ofChance = { meter: undefined, reading: { highest: 0, throttled: [] }, share };
   const scored: Scored[] = [{ ...ofChance, score: Math.log(PRIOR.chance) + fit }];
@@ -81,19 +81,23 @@ export function weigh(log: RequestLog, line: Line): readonly Hypothesis[] {
     const slack = BUCKET_SLACK + (OF_JITTER * perSecond * line.jitterMs) / 1000;
     add({ kind: 'bucket', perSecond }, PRIOR.bucket * share, slack);
   }
-  for (const seconds of periods) {
-    const periodMs = seconds * 1000;
-    add({ kind: 'window', periodMs }, PRIOR.window / periods.length, WINDOW_SLACK);
-    add({ kind: 'sliding', periodMs }, PRIOR.sliding / periods.length, WINDOW_SLACK);
-  }
   const saidMs = throttles.map(
     (each) => each.againMs + line.latencyMs / 2 + each.waitSeconds * 1000,
   );
-  // Of the clock only usual periods are multiples.
-  for (const seconds of PERIODS_S) {
+  for (const seconds of periods) {
     const periodMs = seconds * 1000;
-    add({ kind: 'clock', periodMs }, PRIOR.clock / PERIODS_S.length, WINDOW_SLACK);
-    for (const laterMs of laterThanClock(periodMs, saidMs)) {
+    // Of the clock only usual periods are multiples.
+    const isUsual = PERIODS_S.includes(seconds);
+    const addClock = () => {
+      const prior = PRIOR.clock / PERIODS_S.length;
+      if (isUsual) add({ kind: 'clock', periodMs }, prior, WINDOW_SLACK);
+    };
+    // Of two that are as likely the first one is kept: a wait shows that it is not that by the clock, but not one of a second.
+    if (seconds > 1) addClock();
+    add({ kind: 'window', periodMs }, PRIOR.window / periods.length, WINDOW_SLACK);
+    add({ kind: 'sliding', periodMs }, PRIOR.sliding / periods.length, WINDOW_SLACK);
+    if (seconds === 1) addClock();
+    for (const laterMs of isUsual ? laterThanClock(periodMs, saidMs) : []) {
       const prior = PRIOR.otherClock / PERIODS_S.length / CLOCKS;
       add({ kind: 'clock', periodMs, laterMs }, prior, WINDOW_SLACK);
     }
@@ -182,7 +186,8 @@ function unusualPeriods(log: RequestLog): readonly number[] {
   for (const { fromMs: beginMs, throttle } of log) {
     fromMs ??= beginMs;
     if (throttle === undefined) continue;
-    const seconds = Math.ceil((throttle.againMs - fromMs) / 1000 + throttle.waitSeconds - 1e-3);
+    // Waits are rounded up to seconds.
+    const seconds = Math.floor((throttle.againMs - fromMs) / 1000 + throttle.waitSeconds);
     if (throttle.waitSeconds > SHORT_WAIT_SECONDS && seconds <= LONGEST_PERIOD_S) {
       found.add(seconds);
     }

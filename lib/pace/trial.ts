@@ -2,7 +2,7 @@ import { lostSeconds } from './choose-rate.ts';
 import { type LearnedPace, NOTHING_LEARNED } from './learned-pace.ts';
 import { type Limit, periodMsOf, type WindowLimit } from './limit.ts';
 import { gaugeOf, type LimitGauge } from './limit-gauge.ts';
-import { countSince, readBucket } from './meter.ts';
+import { countSince, readBucket, readWindows } from './meter.ts';
 import type { RequestLog } from './request-log.ts';
 
 /** A trial sends so much more. */
@@ -52,37 +52,53 @@ export class Trial {
  * @param isShared Whether others would be throttled too: what a bucket saves while they wait is of no use to them.
  */
 export function isTrialDue(limit: Limit, learned: LearnedPace, isShared: boolean): boolean {
+  if (limit.kind !== 'bucket') return false;
   const { log, calmMs, trialAfterMs } = learned;
-  const { waitSeconds = 1 } = log.findLast((each) => each.throttle)?.throttle ?? {};
-  if (limit.kind !== 'bucket') {
-    const more = triedAbove(limit).requests / limit.requests - 1;
-    // A fixed window is closed as long as its API asks for, a sliding one need not be.
-    const lostS = limit.kind === 'sliding' && limit.tried === undefined ? waitSeconds : 1;
-    return calmMs > trialAfterMs * Math.max(lostS, (DEAR * more * periodMsOf(limit)) / 1000);
-  }
-  const lostS = lostSeconds(waitSeconds, isShared ? 0 : limit.burst / limit.perSecond);
+  const lostS = lostSeconds(latestWaitSeconds(log), isShared ? 0 : limit.burst / limit.perSecond);
   return calmMs > trialAfterMs * lostS && calmMs > trialMs(limit, log);
+}
+
+/** The same of a window. While it is closed, a wait costs nothing. */
+function isWindowTrialDue(limit: WindowLimit, learned: LearnedPace, closedMs: number): boolean {
+  const { log, calmMs, trialAfterMs } = learned;
+  const more = triedAbove(limit).requests / limit.requests - 1;
+  if (closedMs < (1 - WITHIN) * limit.periodMs) return false;
+  const lostS = Math.max(1, latestWaitSeconds(log) - closedMs / 1000);
+  return calmMs > trialAfterMs * Math.max(lostS, (DEAR * more * periodMsOf(limit)) / 1000);
+}
+
+function latestWaitSeconds(log: RequestLog): number {
+  return log.findLast((each) => each.throttle)?.throttle?.waitSeconds ?? 1;
 }
 
 /**
  * A window of which more is tried, and more of the next one where that was admitted. The gate keeps it for the next step.
  *
+ * @param closedMs For how long the next request is held back.
  * @returns `undefined` while nothing else is to be kept than before.
  */
-export function triedWindow(learned: LearnedPace): LearnedPace | undefined {
-  const { log, line, blockedUntilMs } = learned;
+export function triedWindow(learned: LearnedPace, closedMs: number): LearnedPace | undefined {
+  const { line, blockedUntilMs } = learned;
   const [limit, ...others] = learned.limits;
   if (limit === undefined || !('periodMs' in limit) || others.length > 0) return undefined;
   const shared = likelyWindow(learned);
   if (shared === undefined) {
-    const isDue = isTrialDue(limit, learned, false);
+    const isDue = isWindowTrialDue(limit, learned, closedMs);
     return isDue ? { ...learned, limits: [triedAbove(limit)], shared: limit } : undefined;
   }
-  if (admittedLately(limit, log) < limit.requests) return undefined;
-  const requests = shared.requests + TRIED_NEXT * (limit.requests - shared.requests);
-  const risen = { ...NOTHING_LEARNED, line, blockedUntilMs };
-  if (requests > TRIED_MORE * shared.requests) return risen;
-  return { ...risen, limits: [{ ...limit, requests }], shared };
+  if (admittedIn(WITHIN * limit.periodMs, limit, learned) < limit.requests) return undefined;
+  const requests = limit.requests + TRIED_NEXT * (limit.requests - shared.requests);
+  const log = latest(learned.log, limit);
+  const risen = { ...NOTHING_LEARNED, log, line, blockedUntilMs };
+  if (requests > TRIED_MORE * limit.requests) return risen;
+  return { ...risen, limits: [{ ...limit, requests }], shared: limit };
+}
+
+/** What the window may still count. The throttles before were those of another limit. */
+function latest(log: RequestLog, { periodMs }: WindowLimit): RequestLog {
+  const sinceMs = (log.at(-1)?.toMs ?? 0) - periodMs;
+  const from = log.findLastIndex(({ toMs, throttle }) => throttle !== undefined || toMs < sinceMs);
+  return log.slice(from + 1);
 }
 
 /** What others keep while more of it is tried. */
@@ -90,17 +106,20 @@ export function likelyWindow({ shared }: LearnedPace): WindowLimit | undefined {
   return shared !== undefined && 'periodMs' in shared ? shared : undefined;
 }
 
-/** Whether a throttle shows no more than that the window has not risen: what explains it is known. */
-export function isNotRisen(learned: LearnedPace): boolean {
+/** Of a trial that was throttled: as many as were admitted. `undefined` when the throttle shows more than that. */
+export function notRisen(learned: LearnedPace): WindowLimit | undefined {
   const likely = likelyWindow(learned);
-  // What is known is forgotten as soon as more was admitted.
-  const isKnown = learned.log.some(({ throttle }) => throttle !== undefined);
-  return likely !== undefined && isKnown && admittedLately(likely, learned.log) >= likely.requests;
+  if (likely === undefined) return undefined;
+  const requests = admittedIn(likely.periodMs, likely, learned);
+  return requests < likely.requests ? undefined : { ...likely, requests };
 }
 
-function admittedLately({ periodMs }: WindowLimit, log: RequestLog): number {
+/** How many were admitted so lately, and of a fixed window since it began. */
+function admittedIn(spanMs: number, limit: WindowLimit, { log, line }: LearnedPace): number {
   const { toMs = 0 } = log.at(-1) ?? {};
-  return countSince(log, log.length - 1, toMs - WITHIN * periodMs).count;
+  const { count } = countSince(log, log.length - 1, toMs - spanMs);
+  if (limit.kind === 'sliding') return count;
+  return Math.min(count, readWindows({ ...limit, kind: limit.kind }, log, line).used);
 }
 
 function trialMs(limit: BucketLimit, log: RequestLog): number {

@@ -217,37 +217,58 @@ test.each([
 describe('a window that may have risen', () => {
   const limit = { kind: 'window', periodMs: 5_000, requests: 20 } as const;
   const throttle = { atMs: NOW, againMs: NOW, tries: 1, waitSeconds: 5, atOnce: 20, behind: [] };
-  const log = [{ fromMs: NOW, toMs: NOW, requests: 20, atOnce: 20, throttle }];
-  const learned = { ...NOTHING_LEARNED, log, limits: [limit], calmMs: 64_001 };
+  const stretch = { fromMs: NOW, toMs: NOW, requests: 20, atOnce: 20, throttle };
+  const learned = { ...NOTHING_LEARNED, log: [stretch], limits: [limit], calmMs: 64_001 };
   const known = { v: 2, limit: 'window', learned } as const;
   const admit = (pace: AdaptivePace, atMs: number) =>
     pace.sent(atMs).answered({ kind: 'admitted', atMs: atMs + 20 });
-  const admitWindow = (pace: AdaptivePace, atMs: number) => {
-    for (let count = 0; count < 100; count++) {
-      if (pace.nextAtMs(atMs) > atMs) return count;
-      admit(pace, atMs);
-    }
-    return undefined;
+  const admitMany = (pace: AdaptivePace, count: number, atMs: number) => {
+    for (let sent = 0; sent < count; sent++) admit(pace, atMs);
   };
 
   test('is tried for more and more in one step after the other, and forgotten where that is admitted', () => {
+    const nowMs = NOW + 5_200;
     let pace = new AdaptivePace(known, 0);
-    const admitted = [1, 2, 3, 4].map((window) => {
-      const count = admitWindow(pace, NOW + window * 5_200);
-      if (window < 3) {
-        expect(plainLimit(pace.known)).toEqual({ kind: 'window', requests: 20, periodMs: 5_000 });
-      }
+    const tried = [20, 1, 4, 16].map((count) => {
+      expect(pace.nextAtMs(nowMs)).toBe(nowMs);
+      admitMany(pace, count, nowMs);
       pace = new AdaptivePace(again(pace.known), 0);
-      return count;
+      return [pace.known?.learned.limits[0], plainLimit(pace.known)];
     });
-    expect(admitted).toEqual([21, 24, 36, undefined]);
-    expect(pace.known?.learned).toMatchObject({ limits: [], trialAfterMs: 64_000 });
+    const of = (requests: number, kept: number) => [
+      { ...limit, requests },
+      { ...limit, requests: kept },
+    ];
+    expect(tried).toEqual([of(21, 20), of(25, 21), of(41, 25), [undefined, undefined]]);
+    expect(pace.known?.learned.trialAfterMs).toBe(64_000);
+  });
+
+  test.each([1, 5])(
+    'is tried at its end: until then a wait of %d s would be lost',
+    (waitSeconds) => {
+      const asked = { ...stretch, throttle: { ...throttle, waitSeconds } };
+      const pace = new AdaptivePace({ ...known, learned: { ...learned, log: [asked] } }, 0);
+      admitMany(pace, 19, NOW + 5_200);
+      expect(pace.known?.learned).toMatchObject({ limits: [limit] });
+      admitMany(pace, 1, NOW + 5_200);
+      expect(pace.known?.learned).toMatchObject({ limits: [{ requests: 21 }], shared: limit });
+    },
+  );
+
+  test('is taken for as many as were admitted of a trial, and a throttle for the end of those', () => {
+    const nowMs = NOW + 5_200;
+    const pace = new AdaptivePace(known, 0);
+    admitMany(pace, 23, nowMs);
+    pace.sent(nowMs).answered({ kind: 'throttled', waitSeconds: 5, atMs: nowMs + 20 });
+    const risen = { ...limit, requests: 23 };
+    expect(pace.known?.learned).toMatchObject({ limits: [risen], shared: undefined });
+    expect(pace.nextAtMs(nowMs + 20)).toBeGreaterThan(nowMs + 5_000);
   });
 
   test('is kept as it was, and tried later, where the request above it is throttled', () => {
     const pace = new AdaptivePace(known, 0);
     const nowMs = NOW + 5_200;
-    for (let count = 0; count < 20; count++) admit(pace, nowMs);
+    admitMany(pace, 20, nowMs);
     pace.sent(nowMs).answered({ kind: 'throttled', waitSeconds: 5, atMs: nowMs + 20 });
     const kept = { limits: [limit], trialAfterMs: 128_000, calmMs: 0, shared: undefined };
     expect(pace.known?.learned).toMatchObject(kept);
@@ -256,7 +277,8 @@ describe('a window that may have risen', () => {
 
   test('has not risen by what two windows admit together', () => {
     const pace = new AdaptivePace(known, 0);
-    for (let count = 0; count < 300; count++) admit(pace, NOW + 5_200 + count * 235);
+    admitMany(pace, 20, NOW + 5_200);
+    for (let count = 0; count < 300; count++) admit(pace, NOW + 10_400 + count * 235);
     expect(pace.known?.learned).toMatchObject({ limits: [{ requests: 21 }], shared: limit });
   });
 });

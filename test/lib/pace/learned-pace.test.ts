@@ -184,6 +184,30 @@ function countedLonger(requests: number, latencyMs: number, seed: number): Model
   };
 }
 
+test('uses a burst that saves more than the throttle may cost, if the rate is lower', () => {
+  const options = { pages: 1_000, exports: 2, latencyMs: 150, jitterMs: 15, seed: 11 };
+  const [, second] = modelExports(bucket(100, 100).limiter, options);
+  expect(second && ratioOf(second)).toBeLessThan(1.05);
+});
+
+/** None of them is among the usual periods: the waits show it. */
+const UNUSUAL = [
+  { requests: 70, seconds: 7, pages: 700 },
+  { requests: 100, seconds: 3, pages: 1_000 },
+  { requests: 500, seconds: 45, pages: 3_000 },
+];
+test.each(UNUSUAL.slice(0, amountOf({ short: 1, deep: 3 })))(
+  'learns a window of $requests in $seconds s from its waits',
+  ({ requests, seconds, pages }) => {
+    for (const latencyMs of isDeep ? [20, 150] : [20]) {
+      const options = { pages, exports: 2, latencyMs, jitterMs: latencyMs / 10 };
+      const [first, second] = modelExports(fixedWindow(requests, seconds).limiter, options);
+      expect(first && ratioOf(first)).toBeLessThan(1.25);
+      expect(second && ratioOf(second)).toBeLessThan(1.08);
+    }
+  },
+);
+
 /** After a trial that comes 64 s (or twelve long windows) after the latest throttle at the latest. */
 const RISEN = [
   { from: 50, to: 100, seconds: 1, pages: 2_000, trialAt: 2 },
@@ -198,7 +222,7 @@ test.each(RISEN.slice(0, amountOf({ short: 2, deep: 4 })))(
     for (const latencyMs of isDeep ? [20, 150] : [20]) {
       const options = { pages, exports: trialAt + 2, latencyMs, jitterMs: latencyMs / 10 };
       const exports = modelExports(() => limit.limiter(latencyMs), options);
-      for (const each of exports.slice(trialAt)) expect(ratioOf(each)).toBeLessThan(1.15);
+      for (const each of exports.slice(trialAt)) expect(ratioOf(each)).toBeLessThan(1.2);
     }
   },
 );

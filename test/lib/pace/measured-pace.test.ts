@@ -25,9 +25,7 @@ const EXCEPTIONS: ReadonlyMap<string, Partial<Bounds>> = new Map<string, Partial
   ['token bucket, 50/s, burst 10, 200 pages, 20 ms', { first: 1.6 }],
   ['token bucket, 50/s, burst 10, 200 pages, 150 ms', { first: 1.6, later: 1.3 }],
   ['token bucket, 100/s, burst 10, 150 ms', { first: 1.3 }],
-  ['token bucket, 100/s, burst 100, 150 ms', { later: 1.15 }],
   ['token bucket, 200/s, burst 20, 150 ms', { first: 1.55 }],
-  ['sliding window of 100 in 10 s, always Retry-After: 10, 150 ms', { later: 1.25 }],
   ['token bucket, 50/s, burst 10, then token bucket, 25/s, burst 10, 150 ms', { first: 1.3 }],
   ['token bucket, 20/s, burst 10, then token bucket, 80/s, burst 10, 150 ms', { throttled: 0.02 }],
 ]);
