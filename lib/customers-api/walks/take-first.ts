@@ -3,6 +3,7 @@ import type { Page, Refusal } from '../outcome.ts';
 import { isOfId, passDigest } from '../record-hashes.ts';
 import { datedMembersOf, orderedOn } from './dated-order.ts';
 import { idOrderIn } from './id-order.ts';
+import { linkRows } from './link-rows.ts';
 import { nextWindow } from './next-window.ts';
 import { RowMarks } from './row-marks.ts';
 import { isBehindEnd, toPages } from './take-pass.ts';
@@ -12,7 +13,7 @@ import type { VerifiedWalk } from './walk-schema.ts';
 /** Rows at the end of what was read that are remembered, to recognize them in the next window. */
 export const TAIL_ROWS = 56;
 /** Rows at the front; after as many edits of just these it is not recognized any more. */
-export const FRONT_ROWS = 32;
+const FRONT_ROWS = 32;
 /** Smaller pages cannot share rows and still get on. */
 const MIN_ROWS = 4;
 
@@ -28,13 +29,26 @@ export function takeFirst(walk: VerifiedWalk, page: Page): Step {
     size: rows,
     covered: rows,
     stored: rows,
-    front: `${RowMarks.of(page).first(FRONT_ROWS)}`,
+    front: frontWith(undefined, RowMarks.of(page)),
     pass: { isWhole: true, digest: passDigest('', page.recordHashes) },
   };
   if (decision.kind !== 'end') return { walk: afterFirst(read, page), taken };
   const found = foundIn(decision);
   if (!isFull(list, page)) return { walk: { ...read, found }, taken: { ...taken, isOver: true } };
   return { walk: { ...afterFirst(read, page), found, isOnlyPage: true }, taken };
+}
+
+/**
+ * The rows that are remembered of the front: those of a short page are followed by those of the windows behind it, so that
+ * a row which moves to its end, when one before it is removed, is known. Behind a row that has not changed, a window shows
+ * what stood behind it.
+ */
+export function frontWith(front: string | undefined, page: RowMarks): string {
+  const known = front === undefined ? page : RowMarks.parse(front);
+  if (front === undefined || known.length >= FRONT_ROWS) return `${known.first(FRONT_ROWS)}`;
+  const { isLinked, unchanged, afterShared } = linkRows(known, page);
+  if (!isLinked || unchanged.at(-1) !== afterShared - 1) return front;
+  return `${known.followedBy(page.last(page.length - afterShared)).first(FRONT_ROWS)}`;
 }
 
 /**

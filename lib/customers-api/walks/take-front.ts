@@ -4,7 +4,7 @@ import { checkedBy } from './dated-order.ts';
 import { linkRows } from './link-rows.ts';
 import { nextWindow } from './next-window.ts';
 import { RowMarks } from './row-marks.ts';
-import { FRONT_ROWS, TAIL_ROWS } from './take-first.ts';
+import { frontWith, TAIL_ROWS } from './take-first.ts';
 import { anotherPass, isWorthAnother } from './take-pass.ts';
 import { type Answered, counted, type Step, withOrderIn } from './verified-walk.ts';
 import { orderOf } from './walk-proof.ts';
@@ -25,9 +25,7 @@ export function checkFront(answered: VerifiedWalk, page: Page): Step {
   const known = RowMarks.parse(walk.front);
   const front = linkRows(known, marks);
   const { unchanged } = front;
-  // Also by a time of which this page is the first one that is not in order of it.
-  const isByEdit = mayBeByEdit({ ...walk, dated: answered.dated });
-  const lastKnown = isByEdit ? anchorOf(known, marks, unchanged) : unchanged.at(-1);
+  const lastKnown = anchorOf(walk, known, marks, unchanged);
   const rows = lastKnown ?? page.recordCount;
   const link = isBegin ? front : linkRows(RowMarks.parse(walk.tail), marks);
   if (!isBegin && !link.isLinked) return again(walk, 'dropped', []);
@@ -49,38 +47,30 @@ export function checkFront(answered: VerifiedWalk, page: Page): Step {
     if (isBegin) {
       return endChain(read, { kind, skip, shared: link.shared });
     }
-    return again({ ...read, front: walk.newFront ?? walk.front }, kind, skip);
+    return again({ ...read, front: frontWith(walk.newFront, marks) }, kind, skip);
   }
   return goOn(read, page, marks, { kind, skip, next: 'anew' });
 }
 
-/**
- * Only where an edit moves a record can one stand behind rows with a time later than now. Nothing moves in a list that
- * shows times of creation alone, is said to be fixed, or whose ids rise: those of one by the last edit, newest first,
- * fall as long as nobody has edited anything.
- */
-function mayBeByEdit({ dated, setOrder, idOrder }: VerifiedWalk): boolean {
-  if (setOrder === 'by-last-edit') return true;
-  if (dated.length > 0) return dated.some(({ kind }) => kind === 'edited');
-  return setOrder === undefined && idOrder !== 'rising';
-}
-
-/** Of the rows that are remembered of the front, so many may be in front of all edits, see {@link anchorOf}. */
+/** Of the rows of a page, or of those that are remembered of it, so many may be in front of all edits, see {@link anchorOf}. */
 const MAX_AHEAD_SHARE = 0.75;
 
 /**
  * The last row that was there before, if nothing that was edited since can be behind it. Rows with a time later than now
  * stay in front of all edits, which then stand where other remembered rows were. So the page has to end with a known
- * row, or to have one of the last that are remembered.
+ * row, or to have one that stood behind all that may be ahead. So it is in every list: rows by a last edit that is not
+ * shown can be in the order of their ids and times of creation all the same.
  */
 function anchorOf(
+  { size }: VerifiedWalk,
   known: RowMarks,
   page: RowMarks,
   unchanged: readonly number[],
 ): number | undefined {
   const last = unchanged.at(-1);
   if (last === undefined || last === page.length - 1) return last;
-  return known.lastWithIdOf(page, last) >= MAX_AHEAD_SHARE * known.length ? last : undefined;
+  const mostAhead = MAX_AHEAD_SHARE * Math.min(size, known.length);
+  return known.lastWithIdOf(page, last) >= mostAhead ? last : undefined;
 }
 
 /** The front was read at one moment: the list is shown to be complete, unless nothing shows its order. */
@@ -107,7 +97,7 @@ function goOn(walk: VerifiedWalk, page: Page, marks: RowMarks, taken: Answered):
   const isEnd = page.recordCount < (window?.size ?? walk.size);
   const next = nextWindow(covered, walk.size);
   if (isEnd || next === undefined || hasSpentAll(walk)) return giveUp(walk, taken);
-  const newFront = walk.newFront ?? `${marks.first(FRONT_ROWS)}`;
+  const newFront = frontWith(walk.newFront, marks);
   return {
     walk: { ...walk, newFront, tail: `${marks.last(TAIL_ROWS)}`, plan: [next] },
     taken,

@@ -13,7 +13,7 @@ import type { ListWalk } from './list-walk-schema.ts';
 import { nextWindow, type Window } from './next-window.ts';
 import { RowMarks } from './row-marks.ts';
 import { afterEnd, seekEnd } from './seek-end.ts';
-import { TAIL_ROWS } from './take-first.ts';
+import { frontWith, TAIL_ROWS } from './take-first.ts';
 import { isEnd, readPages } from './take-pass.ts';
 import { type Answered, counted, type Step, withOrderIn } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
@@ -105,6 +105,7 @@ function withRows(
     covered: window.start + rows,
     plan: later,
     tail: `${tailAfter(known, marks, link)}`,
+    front: frontWith(walk.front, marks),
     takesSizes: walk.takesSizes || (rows === window.size && rows !== walk.size),
     ...lastIdOf(walk.idOrder, page),
     stored: walk.stored + rows - skipped,

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { newWalk, type WalkOptions } from '../../../../lib/customers-api/walks/new-walk.ts';
 import { openWalk } from '../../../../lib/customers-api/walks/open-walk.ts';
+import { RowMarks } from '../../../../lib/customers-api/walks/row-marks.ts';
+import { frontWith } from '../../../../lib/customers-api/walks/take-first.ts';
 import { defined } from '../../../../lib/defined.ts';
 import { pageOf } from './moving-list.ts';
 
@@ -110,50 +112,101 @@ test.each([1, 2, 10, 15])(
 
 const createdOf = ({ id }: Row) => `{"id":${id},"created_at":${1_700_000_000 + id}}`;
 
-test.each<[string, Shown]>([
-  ['ids that fall, with nothing beside', { text: ({ id }) => `{"id":${id}}` }],
+const idOf = ({ id }: Row) => `{"id":${id}}`;
+
+test.each<[string, Shown, number]>([
+  ['ids that fall, with nothing beside', { text: idOf }, -1],
+  ['ids that rise, with nothing beside', { text: idOf }, 1],
   [
     'times of creation that fall too',
     { text: (row) => `{"created_at":${row.id + 1e9},${textOf(row).slice(1)}` },
+    -1,
   ],
-  ['times of creation, by last edit as it is set', { text: createdOf, order: 'by-last-edit' }],
+  ['ids and times of creation that fall', { text: createdOf }, -1],
+  ['ids and times of creation that rise', { text: createdOf }, 1],
+  [
+    'times of creation that fall, and ids in no order',
+    { text: (row) => createdOf(row).replace(/\d+/, `${row.id ^ 3}`) },
+    -1,
+  ],
+  ['times of creation, by last edit as it is set', { text: createdOf, order: 'by-last-edit' }, -1],
 ])(
   'records that are edited are stored behind others with a time later than now, of a list with %s',
-  (_, shown) => {
-    const rows = rowsOf(100).map((row, at) => ({ ...row, id: 100 - at }));
+  (_, shown, step) => {
+    const { text = textOf } = shown;
+    const rows = rowsOf(100).map((row, at) => ({ ...row, id: step > 0 ? at + 1 : 100 - at }));
     for (const ahead of [1, 2, 4]) {
       const pinned = rows
         .slice(0, ahead)
         .map((row) => ({ ...row, updatedAt: row.updatedAt + 1e6 }));
       for (const count of [3, 19, 20 - ahead, 40]) {
-        const { stored } = readFront(
+        const { stored, list } = readFront(
           [...pinned, ...rows.slice(ahead)],
           20,
-          (list, look) => [...pinned, ...edited(list.slice(ahead), look === 0 ? count : 0)],
+          (before, look) => [...pinned, ...edited(before.slice(ahead), look === 0 ? count : 0)],
           shown,
         );
-        const ids = stored.map((text) => JSON.parse(text).id);
-        const moved = Array.from({ length: count }, (_, at) => count - at);
-        expect([ahead, count, ids]).toEqual([ahead, count, moved]);
+        const moved = list.slice(ahead, ahead + count).map(text);
+        expect([ahead, count, stored]).toEqual([ahead, count, moved]);
       }
     }
   },
 );
 
 test.each<[string, Shown, number]>([
-  ['ids that rise', { text: ({ id }) => `{"id":${id}}` }, 1],
+  ['ids that rise', { text: idOf }, 1],
+  ['ids that fall', { text: idOf }, -1],
   ['times of creation', { text: createdOf }, -1],
-  ['an order that is set', { text: ({ id }) => `{"id":${id}}`, order: 'fixed' }, -1],
-])('of a list with %s a removed record in front is no reason to look again', (_, shown, step) => {
+  ['times of the last edit', {}, -1],
+  ['an order that is set', { text: idOf, order: 'fixed' }, -1],
+])('of a list with %s removed records in front are no reason to look again', (_, shown, step) => {
   const rows = rowsOf(9).map((row, at) => ({ ...row, id: step > 0 ? at + 1 : 9 - at }));
+  for (const removed of [[0], [3], [0, 2], [1, 3], [0, 1, 3]]) {
+    const { stored, proof } = readFront(
+      rows,
+      4,
+      (list, look) => (look === 0 ? list.filter((_row, at) => !removed.includes(at)) : list),
+      shown,
+    );
+    expect([removed, stored]).toEqual([removed, []]);
+    expect(proof).toMatchObject({ by: 'chain', open: [], counts: { frontChecks: 1 } });
+  }
+});
+
+test('after a look of more than one answer, removed records in front are no reason for a third one', () => {
+  const { proof } = readFront(rowsOf(24), 8, (list, look) =>
+    look === 0 ? edited(list, 8) : list.filter((_row, at) => look !== 1 || at < 6 || at > 7),
+  );
+  expect(proof).toMatchObject({ by: 'chain', open: [], counts: { frontChecks: 2 } });
+});
+
+test('one record that is edited where it stands, at the end of a short page, is no reason to look again', () => {
+  const rows = rowsOf(40).map((row, at) => ({ ...row, id: at + 1 }));
   const { stored, proof } = readFront(
     rows,
-    4,
-    (list, look) => (look === 0 ? list.filter((_row, at) => at !== 3) : list),
-    shown,
+    8,
+    (list) => list.map((row, at) => (at === 7 ? { ...row, updatedAt: 0 } : row)),
+    { text: ({ id, updatedAt }) => `{"id":${id},"balance":${updatedAt}}` },
   );
   expect(stored).toEqual([]);
   expect(proof).toMatchObject({ by: 'chain', open: [], counts: { frontChecks: 1 } });
+});
+
+test('rows are remembered behind those of a short page if the last one that it shares has not changed', () => {
+  const marksOf = (ids: readonly number[], changed?: number) =>
+    RowMarks.of(
+      pageOf(
+        ids.map((id) => `{"id":${id},"is":${id === changed}}`),
+        1,
+      ),
+    );
+  const front = frontWith(undefined, marksOf([1, 2, 3, 4]));
+
+  expect(frontWith(front, marksOf([3, 4, 5]))).toBe(`${marksOf([1, 2, 3, 4, 5])}`);
+  expect(frontWith(front, marksOf([3, 4, 5], 3))).toBe(`${marksOf([1, 2, 3, 4, 5])}`);
+  expect(frontWith(front, marksOf([3, 4, 5], 4))).toBe(front);
+  expect(frontWith(front, marksOf([5, 6, 7]))).toBe(front);
+  expect(frontWith(front, marksOf([4, 3, 5]))).toBe(front);
 });
 
 test('a front that changes by a page before each look is looked at eight times, and nothing is shown', () => {
