@@ -15,11 +15,17 @@ const KINDS = [
 /** Who did it: a number of nine digits can be an id. */
 const WHO = /(?<![a-z])(?:by|id)(?![a-z])/;
 
+/** An ISO date, with a time or without, as JSON. */
+const DATE = /^"(?:\d{4}-\d\d-\d\d["T ]|\d{8}T\d{4})/;
+
 /**
- * An ISO date, with a time or without; or seconds, milliseconds or microseconds since 1970. Those of before 1973-03-03
- * have fewer digits, as any number may have.
+ * Seconds, milliseconds or microseconds since 1970. Those of before 1973-03-03 have fewer digits, as any number may have.
  */
-const TIME = /^(?:\d{4}-\d\d-\d\d(?![^T ])|\d{8}T\d{4}|\d{9,10}(?:\d{3}){0,2}(?:\.\d+)?$)/;
+const SECONDS = /^"?\d{9,10}(?:\d{3}){0,2}(?:\.\d+)?"?$/;
+
+/** `registered_on`, `lastUpdate` or `created`: a `registration_number`, which an edit may change, can have as many digits. */
+const WHEN =
+  /(?<!up)date|time|stamp|(?<![a-z])(?:at|on|since|ts|m?s|unix|epoch|utc)(?![a-z])|(?:ed|last[^a-z]*[a-z]+)$/;
 
 const MAX_MEMBERS = 4;
 const MAX_NAME_CHARACTERS = 64;
@@ -29,17 +35,19 @@ export function datedMembersOf(page: Pick<Page, 'records'>): readonly DatedMembe
   const record: unknown = JSON.parse(page.records[0] ?? 'null');
   if (!isJsonObject(record)) return [];
   return Object.entries(record)
-    .filter(([name, value]) => name.length <= MAX_NAME_CHARACTERS && isTime(value))
-    .flatMap(([name]) => {
+    .flatMap(([name, value]) => {
+      if (name.length > MAX_NAME_CHARACTERS) return [];
       const words = name.replaceAll(/[A-Z](?=[a-z])/g, ' $&').toLowerCase();
-      const kind = WHO.test(words) ? undefined : KINDS.find((is) => is.pattern.test(words))?.kind;
+      if (WHO.test(words) || !isTime(words, value)) return [];
+      const kind = KINDS.find(({ pattern }) => pattern.test(words))?.kind;
       return kind === undefined ? [] : [{ name, kind, order: 'one', idOrder: 'one' } as const];
     })
     .slice(0, MAX_MEMBERS);
 }
 
-function isTime(value: unknown): boolean {
-  return (typeof value === 'string' || typeof value === 'number') && TIME.test(String(value));
+function isTime(words: string, value: unknown): boolean {
+  const text = JSON.stringify(value);
+  return DATE.test(text) || (SECONDS.test(text) && WHEN.test(words));
 }
 
 /**

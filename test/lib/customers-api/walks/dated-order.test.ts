@@ -52,6 +52,25 @@ test('the id of who did it is no time', () => {
   expect(kindsOf({ valid_updated_at: AT, ruby_created_at: AT })).toEqual(['edited', 'created']);
 });
 
+test('a number that could be a time is one if its name says so', () => {
+  const times = [
+    'created',
+    'date_modified',
+    'lastUpdate',
+    'last_change',
+    'registeredOn',
+    'ChangeTime',
+  ];
+  const others = ['registration_number', 'registrationNo', 'registered_capital', 'registration'];
+  for (const name of [...times, 'updated_unix', 'insertStamp', 'editedMs', 'lastmodified']) {
+    expect([name, ...kindsOf({ [name]: 946_684_800 })]).toEqual([name, expect.anything()]);
+  }
+  for (const name of [...others, 'change_number', 'updateCount', 'register_code']) {
+    expect([name, ...kindsOf({ [name]: 946_684_800 })]).toEqual([name]);
+    expect([name, ...kindsOf({ [name]: '1764000000' })]).toEqual([name]);
+  }
+});
+
 test('what is no time is not taken for one, whatever its name says', () => {
   const names = ['Ann', '', '2026', '2026-11-27x', '27.11.2026', 'by 2026-11-27'];
   for (const value of [
