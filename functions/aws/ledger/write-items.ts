@@ -93,8 +93,8 @@ function shuffled<T>(values: readonly T[], random: Pick<Random, 'fraction'>): re
 
 /**
  * `unfinished`: the sweep reads it when it is due. `halted`: it waits for a key; thousands of them must not stand before
- * those that the sweep can set going again. `unclear`: it waits for a person. `untold`: the same, and the gate has not taken
- * the wait that its answer asked for, which the sweep tells.
+ * those that the sweep can set going again. `unclear`: it waits for a person. `untold`: the same, and the bus has not taken
+ * its event or the gate the wait that its answer asked for, which the sweep tells.
  */
 type OpenWriteKind = 'unfinished' | 'halted' | 'unclear' | 'untold';
 
@@ -128,11 +128,7 @@ function openWriteAttributes(state: WriteState): Readonly<Record<string, string 
   };
 }
 
-function kindOf(
-  { status, closed, halted }: WriteState,
-  dueAtMs: number | undefined,
-): OpenWriteKind {
-  if (dueAtMs === undefined) return 'unclear';
-  if (closed && status === 'unclear') return 'untold';
+function kindOf({ status, halted }: WriteState, dueAtMs: number | undefined): OpenWriteKind {
+  if (status === 'unclear') return dueAtMs === undefined ? 'unclear' : 'untold';
   return halted === undefined ? 'unfinished' : 'halted';
 }
