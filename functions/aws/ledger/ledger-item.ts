@@ -82,7 +82,7 @@ export function parseItem<T>(
   return new UnreadableItemError(item, [...places]);
 }
 
-/** A query for the items of one mark up to a time; each is given by the id in its sort key. */
+/** A query for the items of one mark up to a time, oldest first; each is given by the id in its sort key, and its time. */
 export function openItems(mark: string, untilMs: number, sortPrefix: string) {
   const { partitionKey, sortKey, openWrite, openWriteAtMs } = LEDGER_ATTRIBUTES;
   return {
@@ -90,8 +90,13 @@ export function openItems(mark: string, untilMs: number, sortPrefix: string) {
       v.object({
         [partitionKey]: v.string(),
         [sortKey]: v.pipe(v.string(), v.startsWith(sortPrefix)),
+        [openWriteAtMs]: v.number(),
       }),
-      v.transform(({ pk, sk }) => ({ connection: pk, id: sk.slice(sortPrefix.length) })),
+      v.transform(({ pk, sk, openWriteAtMs: atMs }) => ({
+        connection: pk,
+        id: sk.slice(sortPrefix.length),
+        atMs,
+      })),
     ),
     index: OPEN_WRITES_INDEX,
     condition: `${openWrite} = :mark AND ${openWriteAtMs} <= :at`,

@@ -22,7 +22,7 @@ const MAX_INDEX_PAGES = 3;
 /** Writes and order lines in the DynamoDB table. */
 export interface WriteItems extends WriteLedger {
   /**
-   * Unclear writes that wait for a person, through an index that may lag behind; those of a partition oldest first.
+   * Unclear writes that wait for a person, oldest first, through an index that may lag behind.
    *
    * @param connection Only this one's. @default - those of all connections, some thousands at most
    */
@@ -49,13 +49,14 @@ export function createWriteItems(
         return table.query({ ...query, isWanted: (item) => item.connection === connection });
       }),
     );
-    return found
-      .flatMap(({ items }) => items) // what has no name of a write is none
-      .map((each) => ({ connection: each.connection, writeId: each.id }));
+    return found.flatMap(({ items }) => items); // what has no name of a write is none
   };
   const listAll = async (kinds: readonly OpenWriteKind[], untilMs: number, connection?: string) => {
     const found = await Promise.all(kinds.map((kind) => listOpen(kind, untilMs, connection)));
-    return found.flat();
+    return found
+      .flat()
+      .sort((a, b) => a.atMs - b.atMs)
+      .map((each) => ({ connection: each.connection, writeId: each.id }));
   };
 
   return {

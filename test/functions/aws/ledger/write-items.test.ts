@@ -147,7 +147,7 @@ async function behindMany(before: Partial<WriteState>, mine: Partial<WriteState>
     },
     query: async ({ schema, values, isWanted = () => true, maxPages = Infinity }) => {
       const keys = stored.flatMap(({ id, connection, mark }) =>
-        mark === values[':mark'] ? { pk: connection, sk: `write#${id}` } : [],
+        mark === values[':mark'] ? { pk: connection, sk: `write#${id}`, openWriteAtMs: 1 } : [],
       );
       const read = keys.slice(0, perPage * maxPages).map((each) => v.parse(schema, each));
       return { items: read.filter(isWanted), unreadable: [] };
@@ -205,6 +205,28 @@ test.each<[string, Partial<WriteState>]>([
 
   expect(await items.listUnclear('untold')).toContainEqual(name);
   expect(await items.listUnfinished(FOREVER_MS, 'untold')).toEqual([]);
+});
+
+test('lists unclear writes oldest first, whatever of them is still to be told', async () => {
+  const unclear = { status: 'unclear', reason, closed: true } as const;
+  const waiting = (atMs: number) => ({ untoldWait: { sinceMs: atMs, untilMs: 9e12 } });
+  const write = (connection: string, atMs: number, untold: Partial<WriteState> = {}) => {
+    const name = { connection, writeId: `at-${atMs}` };
+    return items.writeWrite(
+      writeState({ ...name, ...unclear, updatedAtMs: atMs, ...untold }),
+      undefined,
+    );
+  };
+  for (const atMs of [30, 50]) await write('oldest', atMs);
+  for (const atMs of [20, 40]) await write('oldest', atMs, waiting(atMs));
+  for (const atMs of [10, 35]) await write('oldest-2', atMs);
+
+  const ids = async (connection?: string) =>
+    (await items.listUnclear(connection)).map(({ writeId }) => writeId);
+
+  expect(await ids('oldest')).toEqual(['at-20', 'at-30', 'at-40', 'at-50']);
+  const all = (await ids()).filter((id) => id.startsWith('at-'));
+  expect(all).toEqual(['at-10', 'at-20', 'at-30', 'at-35', 'at-40', 'at-50']);
 });
 
 test('says which attribute of an item cannot be read, and shows no value', async () => {
