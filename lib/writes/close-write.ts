@@ -6,26 +6,41 @@ import type { WriteState } from './write-state.ts';
 import { isOver, writeSteps } from './write-steps.ts';
 
 /**
- * Wakes the next write of the order line of a write that is over, publishes its end, and stores that both are done: an
- * event bus that takes nothing holds up no other write. Safe to repeat. The store comes last: until then the sweep retries.
+ * Wakes the next write of the order line of a write that is over, publishes its end, and stores that both are done. Neither
+ * holds up the other, nor another write. Safe to repeat. The store comes last: until then the sweep retries.
  *
  * @param state Done, refused or unclear.
  * @returns The stored state, unless another process has written it since.
+ * @throws What ledger and queue throw, and the event bus.
  */
 export async function closeWrite(ports: ClosePorts, state: WriteState): Promise<WriteState> {
   // Also when it is closed: a delayed worker may have put it back into the line.
-  if (isOrdered(state) && isOver(state)) await leaveLine(ports, state);
+  const stuck =
+    isOrdered(state) && isOver(state) ? await failureOf(leaveLine(ports, state)) : undefined;
   const { untold = [], ...told } = state;
   const { connection, writeId, operation, orderKey } = state;
   const write = { connection, writeId, operation, ...defined({ orderKey }) };
   const unclear = untold.map((before) => ({ ...write, ...before, status: 'unclear' as const }));
-  for (const each of state.unannounced ? [...unclear, state] : unclear) {
+  const news = state.unannounced ? [...unclear, state] : unclear;
+  for (const each of news) {
     const event = eventOf(each);
     if (event !== undefined) await ports.events.publish(event);
   }
+  if (stuck !== undefined && news.length === 0) throw stuck.error;
   if (state.closed) return state;
-  const closed = { ...told, unannounced: false, closed: true };
-  return (await replaceItem(writeSteps(ports), state, closed)) ?? closed;
+  const next = { ...told, unannounced: false, closed: stuck === undefined };
+  const stored = (await replaceItem(writeSteps(ports), state, next)) ?? next;
+  if (stuck !== undefined) throw stuck.error;
+  return stored;
+}
+
+async function failureOf(work: Promise<void>): Promise<{ readonly error: unknown } | undefined> {
+  try {
+    await work;
+    return undefined;
+  } catch (error) {
+    return { error };
+  }
 }
 
 type Told = Pick<

@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { UnreadableItemError } from '../../../lib/steps/unreadable-item.ts';
 import { closeWrite } from '../../../lib/writes/close-write.ts';
 import type { WriteState } from '../../../lib/writes/write-state.ts';
 import { writeState } from '../../functions/aws/write-state.ts';
@@ -56,3 +57,35 @@ test('what was told is not told again, and one that came back into its order lea
   expect([late.events, late.line]).toEqual([[], ['next']]);
   expect(late.stored?.writeToken).toBe('first');
 });
+
+test.each(['SQS', 'the next one'])(
+  'the end of a write is told, once, though its order cannot go on: %s fails',
+  async (failing) => {
+    const state = writeState({ ...ENDED, orderKey: 'o' });
+    const other = writeState({ writeId: 'next', orderKey: 'o' });
+    const { world, ports, ledger, events, sent } = acceptWorld([state, other], ['w', 'next']);
+    const { readWrite } = ports.ledger;
+    const unreadable: typeof readWrite = (connection, writeId) =>
+      writeId === 'next'
+        ? Promise.reject(new UnreadableItemError({ connection, sort: 'write#next' }, ['operation']))
+        : readWrite(connection, writeId);
+    world.canSend = failing !== 'SQS';
+    const broken =
+      failing === 'SQS' ? ports : { ...ports, ledger: { ...ports.ledger, readWrite: unreadable } };
+    const close = async (own = ports) =>
+      closeWrite(own, ledger.readWrite('acme', 'w') ?? state).then(
+        () => 'closed',
+        (error: Error) => error.name,
+      );
+
+    expect(await close(broken)).not.toBe('closed');
+    expect(await close(broken)).not.toBe('closed');
+    expect(events.map(({ id }) => id)).toEqual(['acme/w/done/2']);
+    expect(ledger.readWrite('acme', 'w')).toMatchObject({ unannounced: false, closed: false });
+
+    world.canSend = true;
+    expect(await close()).toBe('closed');
+    expect(sent.map(({ writeId }) => writeId)).toEqual(['next']);
+    expect([events.length, ledger.readWrite('acme', 'w')?.closed]).toEqual([1, true]);
+  },
+);
