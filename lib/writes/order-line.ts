@@ -6,6 +6,8 @@ import { isOver, pointerTo } from './write-steps.ts';
 
 /** Ids have up to 128 characters, so a full line has 130 KB: far below DynamoDB's limit of 400 KB for an item. */
 export const MAX_LINE_LENGTH = 1_000;
+/** Only who finds it over removes a write that has joined, so one is enough as a rule. */
+const MAX_JOINS = 10;
 /** An empty line is kept for some days, so that a busy orderKey does not create it again each time. */
 const EMPTY_LINE_DAYS = 7;
 
@@ -22,50 +24,65 @@ export async function joinLine(ports: QueuePorts, state: OrderedWrite): Promise<
 }
 
 /**
- * Whether it is this write's turn. A write that is missing in the line joins it. A write that is over but still
- * in the line, after a crash, is removed.
+ * Whether it is this write's turn. A write that is missing in the line joins it. Writes that are over but still before
+ * it in the line, after a crash, are removed.
  */
 export async function isFirstInLine(ports: QueuePorts, state: OrderedWrite): Promise<boolean> {
-  for (let tries = 0; tries < MAX_LINE_LENGTH; tries++) {
+  for (let tries = 0; tries < MAX_JOINS; tries++) {
     const line = await ports.ledger.readLine(state.connection, state.orderKey);
-    const [first] = line?.writeIds ?? [];
-    if (first === state.writeId) return true;
-    if (first === undefined || !line?.writeIds.includes(state.writeId)) {
+    const { writeIds = [] } = line ?? {};
+    if (!writeIds.includes(state.writeId)) {
       await joinLine(ports, state);
       // After a slow read this write may be over.
       const now = await ports.ledger.readWrite(state.connection, state.writeId);
       if (now !== undefined && !isOver(now)) continue;
-      await remove(ports, state, state.writeId);
+      await remove(ports, state, [state.writeId]);
       return false;
     }
-    const before = await ports.ledger.readWrite(state.connection, first);
-    if (before !== undefined && !isOver(before)) return false;
-    await remove(ports, state, first);
+    const before = writeIds.slice(0, writeIds.indexOf(state.writeId));
+    for (const each of before) {
+      const other = await ports.ledger.readWrite(state.connection, each);
+      if (other !== undefined && !isOver(other)) return false;
+    }
+    await remove(ports, state, before);
+    return true;
   }
   throw new Error(`The order ${state.orderKey} is busy. The write is tried again.`);
 }
 
-/** Removes a write that is over, and wakes the next write of the line. */
+/**
+ * Wakes the next write of the line, and removes a write that is over. In this order, so that one that is no longer in the
+ * line has woken the next one, and wakes it no second time.
+ */
 export async function leaveLine(ports: QueuePorts, state: OrderedWrite): Promise<void> {
-  await remove(ports, state, state.writeId);
-  for (let tries = 0; tries < MAX_LINE_LENGTH; tries++) {
-    const line = await ports.ledger.readLine(state.connection, state.orderKey);
-    const [first] = line?.writeIds ?? [];
-    if (first === undefined) return;
-    const next = await ports.ledger.readWrite(state.connection, first);
-    if (next !== undefined && !isOver(next)) {
-      const isAsleep = next.lease === undefined && next.halted === undefined;
-      if (isAsleep && next.status !== 'unclear') await ports.queue.send(pointerTo(next));
-      return;
+  const line = await ports.ledger.readLine(state.connection, state.orderKey);
+  const { writeIds = [] } = line ?? {};
+  if (!writeIds.includes(state.writeId)) return;
+  const gone = [state.writeId];
+  for (const each of writeIds) {
+    if (each === state.writeId) continue;
+    const next = await ports.ledger.readWrite(state.connection, each);
+    if (next === undefined || isOver(next)) {
+      gone.push(each);
+      continue;
     }
-    await remove(ports, state, first);
+    const isAsleep = next.lease === undefined && next.halted === undefined;
+    if (isAsleep && next.status !== 'unclear') await ports.queue.send(pointerTo(next));
+    break;
   }
+  await remove(ports, state, gone);
 }
 
-async function remove(ports: QueuePorts, place: OrderedWrite, writeId: string): Promise<void> {
-  await changeLine(ports, place, (ids) =>
-    ids.includes(writeId) ? ids.filter((each) => each !== writeId) : undefined,
-  );
+async function remove(
+  ports: QueuePorts,
+  place: OrderedWrite,
+  gone: readonly string[],
+): Promise<void> {
+  if (gone.length === 0) return;
+  await changeLine(ports, place, (ids) => {
+    const left = ids.filter((each) => !gone.includes(each));
+    return left.length === ids.length ? undefined : left;
+  });
 }
 
 /** @param change Returns the ids to store, `undefined` to change nothing. */

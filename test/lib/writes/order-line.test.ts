@@ -33,3 +33,27 @@ test('a write that is over by the time it joins its order has no turn, and leave
   expect(isOrdered(stale) && (await isFirstInLine(ports, stale))).toBe(false);
   expect(ledger.readLine('acme', 'o')?.writeIds).toEqual([]);
 });
+
+test('who is further behind leaves one that is over in the line, and that one still wakes the next', async () => {
+  const [last, done] = [inLine('b'), inLine('over', { status: 'done' })];
+  const { ports, ledger, sent } = acceptWorld([over, inLine('a'), last], ['over', 'a', 'b']);
+
+  expect(isOrdered(last) && (await isFirstInLine(ports, last))).toBe(false);
+  if (isOrdered(done)) await leaveLine(ports, done);
+
+  expect(sent.map(({ writeId }) => writeId)).toEqual(['a']);
+  expect(ledger.readLine('acme', 'o')?.writeIds).toEqual(['a', 'b']);
+});
+
+test('who has left the line wakes nobody again, however often its end is told', async () => {
+  const own = inLine('w', { status: 'done' });
+  const { world, ports, sent } = acceptWorld([own, inLine('a')], ['w', 'a']);
+  const leave = async () => isOrdered(own) && leaveLine(ports, own);
+
+  world.canSend = false;
+  await expect(leave()).rejects.toThrow('SQS');
+  world.canSend = true;
+  for (let times = 0; times < 3; times++) await leave();
+
+  expect(sent.map(({ writeId }) => writeId)).toEqual(['a']);
+});
