@@ -6,8 +6,6 @@ import { isOver, pointerTo } from './write-steps.ts';
 
 /** Ids have up to 128 characters, so a full line has 130 KB: far below DynamoDB's limit of 400 KB for an item. */
 export const MAX_LINE_LENGTH = 1_000;
-/** Only who finds it over removes a write that has joined, so one is enough as a rule. */
-const MAX_JOINS = 10;
 /** An empty line is kept for some days, so that a busy orderKey does not create it again each time. */
 const EMPTY_LINE_DAYS = 7;
 
@@ -28,26 +26,29 @@ export async function joinLine(ports: QueuePorts, state: OrderedWrite): Promise<
  * it in the line, after a crash, are removed.
  */
 export async function isFirstInLine(ports: QueuePorts, state: OrderedWrite): Promise<boolean> {
-  for (let tries = 0; tries < MAX_JOINS; tries++) {
-    const line = await ports.ledger.readLine(state.connection, state.orderKey);
-    const { writeIds = [] } = line ?? {};
-    if (!writeIds.includes(state.writeId)) {
-      await joinLine(ports, state);
-      // After a slow read this write may be over.
-      const now = await ports.ledger.readWrite(state.connection, state.writeId);
-      if (now !== undefined && !isOver(now)) continue;
+  const idsIn = async () =>
+    (await ports.ledger.readLine(state.connection, state.orderKey))?.writeIds ?? [];
+  let ids = await idsIn();
+  if (!ids.includes(state.writeId)) {
+    await joinLine(ports, state);
+    // After a slow read this write may be over.
+    const now = await ports.ledger.readWrite(state.connection, state.writeId);
+    if (now === undefined || isOver(now)) {
       await remove(ports, state, [state.writeId]);
       return false;
     }
-    const before = writeIds.slice(0, writeIds.indexOf(state.writeId));
-    for (const each of before) {
-      const other = await ports.ledger.readWrite(state.connection, each);
-      if (other !== undefined && !isOver(other)) return false;
-    }
-    await remove(ports, state, before);
-    return true;
+    ids = await idsIn();
   }
-  throw new Error(`The order ${state.orderKey} is busy. The write is tried again.`);
+  const at = ids.indexOf(state.writeId);
+  // Only who found it over has removed it.
+  if (at < 0) return false;
+  const before = ids.slice(0, at);
+  for (const each of before) {
+    const other = await ports.ledger.readWrite(state.connection, each);
+    if (other !== undefined && !isOver(other)) return false;
+  }
+  await remove(ports, state, before);
+  return true;
 }
 
 /**
