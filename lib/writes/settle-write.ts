@@ -1,7 +1,7 @@
 import { defined } from '../defined.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
 import { credentialInUse } from './accept-write.ts';
-import { closeWrite } from './close-write.ts';
+import { type Closed, closeWrite } from './close-write.ts';
 import type { AcceptPorts, WriteName } from './ports.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type { Settlement, SettlementDecision, WriteState } from './write-state.ts';
@@ -23,7 +23,12 @@ export interface SettlementRequest extends WriteName, Pick<Settlement, 'by' | 'n
 
 export type Settled =
   /** Settled, now or before by the same decision of the same person. */
-  | { readonly kind: 'settled'; readonly state: WriteState }
+  | {
+      readonly kind: 'settled';
+      readonly state: WriteState;
+      /** What the event bus threw: the write is settled all the same, and the sweep tells what it came to. */
+      readonly untold?: Closed['untold'];
+    }
   /** There is nothing to decide, or the write has another attempt by now (HTTP 409). */
   | { readonly kind: 'not-unclear'; readonly state: WriteState }
   | { readonly kind: 'missing' };
@@ -49,11 +54,17 @@ export async function settleWrite(
     if (state.status !== 'unclear' || state.attempt !== request.attempt) {
       return repeated(ports, state, request);
     }
-    const told = await closeWrite(ports, state).catch(() => toldLater(state));
+    const closed = await closeWrite(ports, state);
+    const told = closed.untold === undefined ? closed.state : toldLater(state);
     const rebound = await reboundBy(ports, told, request);
     const settled = settle(rebound, request, ports.clock.now(), settings);
     const stored = await replaceItem(writeSteps(ports), told, settled);
-    if (stored !== undefined) return { kind: 'settled', state: await goOn(ports, stored) };
+    if (stored === undefined) continue;
+    return {
+      ...defined({ untold: closed.untold }),
+      ...(await goOn(ports, stored)),
+      kind: 'settled',
+    };
   }
   throw new Error(`Write ${request.writeId} changed ${MAX_TRIES} times meanwhile. Ask again.`);
 }
@@ -68,7 +79,7 @@ async function repeated(
   const isSame =
     latest?.before.attempt === attempt && latest.decision === decision && latest.by === by;
   if (!isSame) return { kind: 'not-unclear', state };
-  return { kind: 'settled', state: await goOn(ports, state) };
+  return { kind: 'settled', ...(await goOn(ports, state)) };
 }
 
 /** What a person found does not wait for the event that nobody knew. */
@@ -78,11 +89,10 @@ function toldLater({ untold = [], ...state }: WriteState): WriteState {
   return { ...state, unannounced: false, untold: [...untold, before] };
 }
 
-async function goOn(ports: AcceptPorts, state: WriteState): Promise<WriteState> {
-  // The sweep does what cannot be done now, such as an event that the bus does not take.
-  if (isOver(state)) return closeWrite(ports, state).catch(() => state);
+async function goOn(ports: AcceptPorts, state: WriteState): Promise<Closed> {
+  if (isOver(state)) return closeWrite(ports, state);
   if (!state.wakeUpSent) await wakeItem(writeSteps(ports), state);
-  return state;
+  return { state };
 }
 
 /**

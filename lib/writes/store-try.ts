@@ -1,6 +1,6 @@
 import { commitItem, leaveItem } from '../steps/report.ts';
 import { UnstorableItemError } from '../steps/unreadable-item.ts';
-import { closeWrite } from './close-write.ts';
+import { closeWhole } from './close-write.ts';
 import type { WriteDecision } from './decide-write.ts';
 import type { WriteName, WritePorts } from './ports.ts';
 import { reportWithout, type WriteReport, writeReport } from './write-report.ts';
@@ -36,7 +36,7 @@ async function commit(
   const isEnd = status === 'done' || status === 'refused' || status === 'unclear';
   const ended = isEnd ? status : 'over';
   try {
-    await closeWrite(ports, state);
+    await closeWhole(ports, state);
     return writeReport('acknowledge', ended, state);
   } catch (error) {
     // The end is stored by then: no later delivery of the message would report it again.
@@ -72,7 +72,7 @@ export async function leaveWrite(
       return reportWithout('acknowledge', 'missing', name);
     default: {
       const left = await leaveItem(writeSteps(ports), decision, (state) =>
-        state.halted === undefined ? closeWrite(ports, state) : Promise.resolve(),
+        state.halted === undefined ? closeWhole(ports, state) : Promise.resolve(),
       );
       return writeReport(left.answer, left.result, decision.state);
     }

@@ -48,11 +48,16 @@ export async function wakeWrites(
     return known;
   };
   const bus = untilBusFails();
-  const close = (state: WriteState) =>
-    bus<SweepResult>(async () => {
-      await closeWrite(ports, state);
-      return 'close';
-    });
+  const given = new Error('The event bus took nothing of this sweep.');
+  const publish: SweepPorts['events']['publish'] = async (event) => {
+    if ((await bus(() => ports.events.publish(event))) === 'nothing') throw given;
+  };
+  const close = async (state: WriteState) => {
+    const { untold } = await closeWrite({ ...ports, events: { publish } }, state);
+    if (untold === undefined) return 'close';
+    if (untold.error === given) return 'nothing';
+    throw untold.error;
+  };
   return sweepEach(names, (name) => sweepOne(ports, name, { connectionOf, close }));
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import * as v from 'valibot';
+import type { EventBus } from '../../../functions/aws/events.ts';
 import { cancelExport } from '../../../functions/http/cancel-export.ts';
 import { listChanges } from '../../../functions/http/list-changes.ts';
 import { listFiles } from '../../../functions/http/list-files.ts';
@@ -39,17 +40,21 @@ export function createServicesApi(services: AskedServices): IntegrationApi {
   const reads = serveRoutes(readRoutes(ports));
   let bus: string | undefined;
   const decisions = once(async () => {
-    const made = await decisionRoutes(services);
+    const made = await decisionsOf(services);
     bus = made.bus;
-    return serveRoutes(made.routes);
+    return made.decide;
   });
   const told = (error: unknown) => explained(error, { ...ports.resources, bus });
   const ask = async (connection: string, path: readonly string[], question: Question = {}) => {
     const { method = 'GET' } = question;
-    const serve = method === 'GET' ? reads : await decisions();
+    const { serve, untold } =
+      method === 'GET' ? { serve: reads, untold: [] } : (await decisions())();
     const event = eventOf(['connections', connection, ...path], question, await caller());
     const answer = await serve(event, INVOCATION());
-    if (!('kind' in answer)) return answer.body;
+    if (!('kind' in answer)) {
+      if (untold.length > 0) throw notTold(told(untold[0]));
+      return answer.body;
+    }
     throw new CommandError(answer.code === 'unknown-route' ? NO_WRITES : answer.detail);
   };
   const start = async (connection: string, { body = {}, headers = {} }: Question) => {
@@ -113,24 +118,50 @@ function readRoutes({ exports, files, writes }: ServicePorts) {
 }
 
 /** The settings that decide, and the bus that is told, are those that the functions have. */
-async function decisionRoutes({ functions, ports, startFunction }: AskedServices) {
+async function decisionsOf({ functions, ports, startFunction }: AskedServices) {
   const variables = await functions.environmentOf(startFunction);
   const table = readConnectionTable(variables);
   const bus = readVariable('eventBus', variables);
-  const deciding = ports.deciding(bus);
+  const { exports, writes } = ports.deciding(bus);
   const routeOf = routesOf({
     ...ANY_CONNECTION,
     settingsOf: (connection) => connectionSettingsOf(table, connection),
     log: NO_LOG,
   });
-  const routes = [
-    routeOf(ROUTES.cancelExport, cancelExport, deciding.exports),
-    routeOf(ROUTES.openGate, openGate, { ...deciding.exports, writes: deciding.writes }),
-    ...(deciding.writes === undefined
-      ? []
-      : [routeOf(ROUTES.settleWrite, settleWrite, deciding.writes)]),
-  ];
-  return { routes, bus };
+  /** For one decision. */
+  const decide = () => {
+    const { events, untold } = noting(exports.events);
+    const routes = [
+      routeOf(ROUTES.cancelExport, cancelExport, { ...exports, events }),
+      routeOf(ROUTES.openGate, openGate, { ...exports, events, writes }),
+      ...(writes === undefined
+        ? []
+        : [routeOf(ROUTES.settleWrite, settleWrite, { ...writes, events })]),
+    ];
+    return { serve: serveRoutes(routes), untold };
+  };
+  return { bus, decide };
+}
+
+/** Keeps what the event bus throws: the routes leave it to the sweep, and a person may lack the right. */
+function noting(bus: EventBus): { readonly events: EventBus; readonly untold: readonly unknown[] } {
+  const untold: unknown[] = [];
+  const publish: EventBus['publish'] = async (event) => {
+    try {
+      await bus.publish(event);
+    } catch (error) {
+      untold.push(error);
+      throw error;
+    }
+  };
+  return { events: { publish }, untold };
+}
+
+function notTold(error: unknown): CommandError {
+  const why = error instanceof Error ? error.message : String(error);
+  return new CommandError(
+    `What you asked for is done, and the integration publishes its event within some minutes: ${why}`,
+  );
 }
 
 /** The request as API Gateway would hand it over (payload format 2.0). */

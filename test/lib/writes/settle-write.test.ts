@@ -67,7 +67,9 @@ test('what a person found counts though the bus takes nothing, and that nobody k
     const { ports, ledger, events } = acceptWorld([state, next], ['w', 'next']);
     const refusing = { publish: () => Promise.reject(new Error('EventBridge is out of order')) };
     const asked = { connection: 'acme', writeId: 'w', attempt: 3, decision, by: 'ada' } as const;
-    const { kind } = await settleWrite({ ...ports, events: refusing }, settingsWith(), asked);
+    const answer = await settleWrite({ ...ports, events: refusing }, settingsWith(), asked);
+    expect(answer).toMatchObject({ untold: { error: { message: 'EventBridge is out of order' } } });
+    const { kind } = answer;
     const stored = ledger.readWrite('acme', 'w') ?? state;
     const line = ledger.readLine('acme', 'o')?.writeIds;
     await closeWrite(ports, { ...stored, status: 'done', unannounced: true });
@@ -85,6 +87,26 @@ test('what a person found counts though the bus takes nothing, and that nobody k
   const retried = await settle('retry');
   expect(retried.stored).toMatchObject({ status: 'intended', unannounced: false });
   expect(retried.told[0]).toEqual(unclear);
+});
+
+test('a queue that does not wake the next one of the order is told to who decides, and the decision counts', async () => {
+  const own = { ...UNCLEAR, unannounced: false, closed: true, orderKey: 'o' };
+  const next = writeState({ writeId: 'next', orderKey: 'o' });
+  const { world, ports, ledger, sent, events } = acceptWorld(
+    [writeState(own), next],
+    ['w', 'next'],
+  );
+  const name = { connection: 'acme', writeId: 'w', attempt: 3 };
+  const settle = () => settleWrite(ports, settingsWith(), { ...name, decision: 'done', by: 'ada' });
+
+  world.canSend = false;
+  await expect(settle()).rejects.toThrow('SQS is out of order');
+  expect(ledger.readWrite('acme', 'w')).toMatchObject({ status: 'done', closed: false });
+  expect(events.map(({ id }) => id)).toEqual(['acme/w/done/4']);
+
+  world.canSend = true;
+  expect(await settle()).toMatchObject({ kind: 'settled', state: { closed: true } });
+  expect(sent.map(({ writeId }) => writeId)).toEqual(['next']);
 });
 
 test('a write that had no effect is sent again, without a doubt, a reason or a failure', async () => {

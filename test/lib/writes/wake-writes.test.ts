@@ -1,5 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { STALL_GRACE_MS } from '../../../lib/steps/sweep.ts';
+import { UnreadableItemError } from '../../../lib/steps/unreadable-item.ts';
 import { wakeWrites } from '../../../lib/writes/wake-writes.ts';
 import type { WriteState } from '../../../lib/writes/write-state.ts';
 import { writeState } from '../../functions/aws/write-state.ts';
@@ -160,4 +161,28 @@ test('gives the bus up for this sweep after some failures, and lets the writes b
   expect(
     [...many, last].filter(({ writeId }) => !ledger.readWrite('acme', writeId)?.closed),
   ).toEqual([]);
+});
+
+test('takes an order that cannot go on for no failure of the bus: the ends of all others are told', async () => {
+  const ended = { status: 'done', unannounced: true } as const;
+  const stuck = Array.from({ length: 30 }, (_, at) =>
+    writeState({ writeId: `a-${at}`, orderKey: 'o', ...ended, unannounced: false }),
+  );
+  const next = writeState({ writeId: 'next', ...ordered, lease: { owner: 'x', untilMs: YEAR_MS } });
+  const others = Array.from({ length: 30 }, (_, at) =>
+    writeState({ writeId: `b-${at}`, ...ended }),
+  );
+  const ids = [...stuck, next].map(({ writeId }) => writeId);
+  const { world, ports, ledger } = acceptWorld([...stuck, next, ...others], ids);
+  world.nowMs = DUE_MS;
+  const { readWrite } = ports.ledger;
+  const broken: typeof readWrite = (connection, writeId) =>
+    writeId === 'next'
+      ? Promise.reject(new UnreadableItemError({ connection, sort: 'write#next' }, ['operation']))
+      : readWrite(connection, writeId);
+
+  await wakeWrites({ ...ports, ledger: { ...ports.ledger, readWrite: broken } });
+
+  const open = others.filter(({ writeId }) => !ledger.readWrite('acme', writeId)?.closed);
+  expect(open).toEqual([]);
 });

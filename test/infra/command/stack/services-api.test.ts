@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
+import { toItem } from '../../../../functions/aws/ledger/ledger-item.ts';
 import { CommandError } from '../../../../infra/command/command-error.ts';
 import { deployedFunctions } from '../../../../infra/command/stack/deployed-functions.ts';
 import type { Question } from '../../../../infra/command/stack/integration-api.ts';
@@ -9,6 +10,7 @@ import { createServicePorts } from '../../../../infra/command/stack/service-port
 import { createServicesApi } from '../../../../infra/command/stack/services-api.ts';
 import { deferred } from '../../../../lib/deferred.ts';
 import { listen } from '../../../functions/aws/local-server.ts';
+import { writeState } from '../../../functions/aws/write-state.ts';
 import { sha256 } from './sha256.ts';
 
 const SECRET = 'cAnArY-secret-access-key';
@@ -153,6 +155,30 @@ test.each<[string, string, Answers, (ports: Ports) => Promise<unknown>]>([
   const error: unknown = await call(ports).catch((thrown: unknown) => thrown);
   const resources = { ...ports.resources, bus: 'team-bus' };
   expect(String(explained(error, resources))).toContain(expected);
+});
+
+const UNCLEAR = writeState({ status: 'unclear', attempt: 3, closed: true });
+const UNCLEAR_WRITE: Answers = {
+  'dynamodb:GetItem': [200, { Item: toItem({ pk: 'acme', sk: 'write#w', ...UNCLEAR }) }],
+  'dynamodb:PutItem': [200, {}],
+};
+const SETTLEMENT = ['writes', 'w', 'settlement'];
+
+test.each<[string, Answers, string | undefined]>([
+  ['done', { 'dynamodb:PutEvents': [200, { FailedEntryCount: 0 }] }, undefined],
+  [
+    'done, and who may not tell it learns of the right',
+    { 'dynamodb:PutEvents': DENIED },
+    'What you asked for is done, and the integration publishes its event within some minutes: These credentials need events:PutEvents on the event bus team-bus. docs/command.md lists what each command needs.',
+  ],
+])('a decision about a write is %s', async (_, given, problem) => {
+  const asked = apiWith({ ...UNCLEAR_WRITE, ...given }, `${url}/1/writes`).ask('acme', SETTLEMENT, {
+    method: 'POST',
+    body: { attempt: 3, decision: 'done' },
+  });
+  const said: unknown = await asked.catch((error: unknown) => error);
+  if (problem === undefined) expect(JSON.parse(String(said))).toMatchObject({ status: 'done' });
+  else expect(said).toMatchObject({ message: problem });
 });
 
 test('an export that was started and may not be shown is named', async () => {
