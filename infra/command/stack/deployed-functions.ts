@@ -13,6 +13,8 @@ import {
 
 /** Longer than the timeout of the function that starts exports, which is the only one that is invoked. */
 export const INVOKE_DEADLINE_MS = 110_000;
+/** AWS answers to these in a fraction of a second. */
+const READ_DEADLINE_MS = 10_000;
 
 const OK = 200;
 const ConfigurationSchema = v.object({
@@ -58,12 +60,15 @@ export function deployedFunctions(
     const base = endpointOf('lambda', await signer.region(), environment);
     return new URL(`/2015-03-31/functions/${encodeURIComponent(name)}/${what}`, base);
   };
-  const ask = (service: string, url: URL, request: Omit<SignedRequest, 'deadlineMs'>) =>
-    signedCall(signer, service, url, { ...request, deadlineMs: INVOKE_DEADLINE_MS });
+  const read = (service: string, url: URL, request: Omit<SignedRequest, 'deadlineMs' | 'acts'>) =>
+    signedCall(signer, service, url, { ...request, deadlineMs: READ_DEADLINE_MS, acts: false });
   return {
     invoke: async (name, event) => {
-      const answer = await ask('lambda', await lambdaUrl(name, 'invocations'), {
+      const url = await lambdaUrl(name, 'invocations');
+      const answer = await signedCall(signer, 'lambda', url, {
         method: 'POST',
+        deadlineMs: INVOKE_DEADLINE_MS,
+        acts: true,
         headers: {
           'content-type': 'application/json',
           'x-amz-invocation-type': 'RequestResponse',
@@ -79,7 +84,9 @@ export function deployedFunctions(
     },
 
     environmentOf: async (name) => {
-      const answer = await ask('lambda', await lambdaUrl(name, 'configuration'), { method: 'GET' });
+      const answer = await read('lambda', await lambdaUrl(name, 'configuration'), {
+        method: 'GET',
+      });
       requireOk('lambda:GetFunctionConfiguration', name, answer);
       const parsed = v.safeParse(ConfigurationSchema, parseJson(answer.said));
       if (parsed.success) return parsed.output.Environment.Variables;
@@ -90,7 +97,7 @@ export function deployedFunctions(
 
     callerArn: async () => {
       const region = await signer.region();
-      const answer = await ask('sts', endpointOf('sts', region, environment), {
+      const answer = await read('sts', endpointOf('sts', region, environment), {
         method: 'POST',
         headers: {
           accept: 'application/json',

@@ -32,6 +32,7 @@ export function createHttpApi(base: string, signer: Signer): IntegrationApi {
         headers: { ...headers, ...json },
         ...(body && { body: JSON.stringify(body) }),
         deadlineMs: DEADLINE_MS,
+        acts: method === 'POST',
       });
       if (isOk(status)) return said;
       throw new CommandError(problemIn(status, said), { isPassing: isPassing(status) });

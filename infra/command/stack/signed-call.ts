@@ -18,6 +18,8 @@ export interface SignedRequest {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
   readonly deadlineMs: number;
+  /** It changes something, so it may be done though no answer came. */
+  readonly acts: boolean;
 }
 
 export interface SignedAnswer {
@@ -36,7 +38,7 @@ export async function signedCall(
   { region, credentials, sha256, signal }: Signer,
   service: string,
   url: URL,
-  { method, headers = {}, body, deadlineMs }: SignedRequest,
+  { method, headers = {}, body, deadlineMs, acts }: SignedRequest,
 ): Promise<SignedAnswer> {
   const signer = new SignatureV4({ region, credentials, service, sha256 });
   const { headers: signed } = await signer.sign({
@@ -59,13 +61,20 @@ export async function signedCall(
     return { status: answer.status, headers: answer.headers, said: await answer.text() };
   } catch (error) {
     if (signal.aborted) throw error;
-    throw unreached(url.origin, deadlineMs, error);
+    throw unreached(url.origin, { deadlineMs, acts }, error);
   }
 }
 
-function unreached(origin: string, deadlineMs: number, error: unknown): CommandError {
+function unreached(
+  origin: string,
+  { deadlineMs, acts }: Pick<SignedRequest, 'deadlineMs' | 'acts'>,
+  error: unknown,
+): CommandError {
   if (error instanceof Error && error.name === 'TimeoutError') {
-    const message = `${origin} did not answer within ${deadlineMs / 1000} s. What you asked for may be done all the same: look before you ask again.`;
+    const advice = acts
+      ? 'What you asked for may be done all the same: look before you ask again.'
+      : 'Check the network, and --region.';
+    const message = `${origin} did not answer within ${deadlineMs / 1000} s. ${advice}`;
     return new CommandError(message, { isPassing: true });
   }
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
