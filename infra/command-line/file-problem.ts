@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { SettingError } from '../../lib/errors.ts';
+import { isShort } from './option-table.ts';
 
 /** The code of an error of the operating system, such as `ENOENT`. */
 export function codeOf(error: unknown): string {
@@ -32,5 +34,11 @@ export function fileProblem(
   const code = codeOf(error);
   const words = new Map(Object.entries(WORDS[action])).get(code);
   const why = words === undefined ? '' : `: ${words}`;
-  return new SettingError(option, `cannot ${action} ${path}${why} (${code})`);
+  return new SettingError(option, `cannot ${action} ${shownPath(path)}${why} (${code})`);
+}
+
+/** A path that was given, for a message: the key in its place is no path of anything. */
+export function shownPath(path: string): string {
+  if (isShort(path) || existsSync(path)) return path;
+  return `the path of ${path.length} characters that was given`;
 }

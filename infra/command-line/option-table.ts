@@ -65,7 +65,7 @@ export function objectOption(
   otherwise?: string,
 ): Option<Readonly<Record<string, unknown>>> {
   const read = (given: string, name: string) => {
-    const value = parseGiven(given, name);
+    const value = parseGiven(given, name, shownPlace);
     if (isJsonObject(value)) return value;
     throw new SettingError(name, `expected a JSON object such as ${example}, got ${gotOf(given)}`);
   };
@@ -91,8 +91,24 @@ export function number(range?: NumberRange) {
 /** What was given, for a message. What is as long as a key may be one in the wrong place, unless it is a number. */
 export function gotOf(given: string): string {
   if (given === '') return 'nothing';
-  const isShown = given.length < SHORTEST_KEY_TO_DETECT || /^[-+.,:\de]{1,12}$/i.test(given);
+  const isShown = isShort(given) || /^[-+.,:\de]{1,12}$/i.test(given);
   return isShown ? given : `other text of ${given.length} characters`;
+}
+
+/** Whether a text is too short to be taken for a key. */
+export function isShort(given: string): boolean {
+  return given.length < SHORTEST_KEY_TO_DETECT;
+}
+
+/** Of an option, a setting or a list: any other text that was given as a name may be the key, and is not shown. */
+export const SHOWN_NAME = /^[a-z][a-z_-]{0,29}$/i;
+
+/** A place such as `lists.invoices.perPage` among settings that were given, for a message. */
+export function shownPlace(place: string): string {
+  return place.replace(/[^.[\]]+/g, (part) => {
+    const isShown = SHOWN_NAME.test(part) || /^\d{1,4}$/.test(part);
+    return isShown ? part : `(a name of ${part.length} characters)`;
+  });
 }
 
 export function oneOf<const Choice extends string>(choices: readonly Choice[]) {
@@ -124,14 +140,16 @@ export function namedByOption(
   others: Readonly<Record<string, string>> = {},
 ): SettingError {
   const { setting } = error;
-  if (setting.startsWith('--')) return error;
+  const [, named, inIt = ''] = /^(--[a-z-]+)(.*)$/s.exec(setting) ?? [];
+  if (named !== undefined) return error.at(`${named}${shownPlace(inIt)}`);
   let found: string | undefined;
   for (const { part, end } of partsOf(setting)) {
     const name = others[part] ?? part.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
     if (!Object.hasOwn(table, name)) continue;
     found = name;
     // What follows are names in its value, whatever options are called like them.
-    if (table[name]?.hasPlaces === true) return error.at(`--${name}${setting.slice(end)}`);
+    if (table[name]?.hasPlaces === true)
+      return error.at(`--${name}${shownPlace(setting.slice(end))}`);
   }
   return found === undefined ? error : error.at(`--${found}`);
 }

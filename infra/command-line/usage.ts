@@ -1,6 +1,6 @@
 import { Argument, Command, CommanderError, Option as CommanderOption } from 'commander';
 import { SettingError } from '../../lib/errors.ts';
-import type { Option, OptionTable, OptionValues } from './option-table.ts';
+import { type Option, type OptionTable, type OptionValues, SHOWN_NAME } from './option-table.ts';
 
 /** What stands on a command line without a name. */
 interface Operand {
@@ -126,9 +126,6 @@ function problemOf({ code, message }: CommanderError): string {
   const sentence = `${shown.charAt(0).toUpperCase()}${shown.slice(1)}.`;
   return hint === undefined ? sentence : `${sentence} ${hint.replace(/^\(|\)$/g, '')}`;
 }
-
-/** What a name of an option looks like: any other text may be the key, and is not shown. */
-const SHOWN_NAME = /^[a-z][a-z-]{0,29}$/i;
 
 /** What a person calls an option for the key, such as `--api-key`; `--items-key` is another thing. */
 const NAME_OF_KEY = /^(customers-?)?(api-?)?(key|token|secret)$/i;

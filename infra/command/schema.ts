@@ -5,7 +5,7 @@ import { EXPORTS_TABLE, isLatestView, latestView } from '../../lib/exports/table
 import { asAthenaView } from '../../lib/schema/as-athena-view.ts';
 import { asTypeScript } from '../../lib/schema/as-typescript.ts';
 import { asValibot } from '../../lib/schema/as-valibot.ts';
-import { fileProblem } from '../command-line/file-problem.ts';
+import { fileProblem, shownPath } from '../command-line/file-problem.ts';
 import { gotOf, number, type OptionValues, oneOf, option } from '../command-line/option-table.ts';
 import { commandOf } from './command.ts';
 import { writingWhole } from './download/file-or-stdout.ts';
@@ -45,7 +45,8 @@ export const SCHEMA = commandOf({
   run: async ({ options, operands: [file = ''] }, call) => {
     const report = parseListSchema(file === '-' ? await allOfStdin(call) : await contentOf(file));
     if (report === undefined) {
-      const [where, got] = file === '-' ? ['Standard input', ''] : ['FILE', `, got ${file}`];
+      const [where, got] =
+        file === '-' ? ['Standard input', ''] : ['FILE', `, got ${shownPath(file)}`];
       throw new SettingError(where, `expected a report as an export writes it, schema.json${got}`);
     }
     const source = sourceOf(report, options);

@@ -8,6 +8,7 @@ import {
   type OptionValues,
   oneOf,
   option,
+  shownPlace,
   text,
 } from '../command-line/option-table.ts';
 import { readCommandLine, type Usage } from '../command-line/usage.ts';
@@ -140,7 +141,7 @@ export function simulatorOptionsOf(given: SimulatorCommand, key: string): Simula
 
 /** Reads the text of a fault script's file. @throws SettingError naming the option and the place in the script. */
 export function parseFaultsFile(file: string): readonly Fault[] {
-  const script = parseGiven(file, '--faults');
+  const script = parseGiven(file, '--faults', shownPlace);
   if (script === undefined) throw new SettingError('--faults', 'expected a file with JSON');
   return parseFaults(script, '--faults');
 }

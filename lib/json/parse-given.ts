@@ -6,16 +6,21 @@ import { parseJson } from './json-value.ts';
  * The value of a JSON text that a person wrote; `undefined` when it is not JSON.
  *
  * @param setting What the text was given as.
+ * @param shown What a message shows of a place in it. @default all of it
  * @throws SettingError for a member that is there twice: `JSON.parse` drops all but the last one without a word, and
  *   with it perhaps half of the connections.
  */
-export function parseGiven(text: string, setting: string): unknown {
+export function parseGiven(
+  text: string,
+  setting: string,
+  shown = (place: string): string => place,
+): unknown {
   const read = readExactJson(text);
   const twice = read.kind === 'json' ? placeOfTwice(read.json, '') : undefined;
   if (twice === undefined) return parseJson(text);
   throw new SettingError(
     setting,
-    `${twice} is there more than once, and no rule says which one counts`,
+    `${shown(twice)} is there more than once, and no rule says which one counts`,
   );
 }
 

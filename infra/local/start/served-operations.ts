@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { SettingError } from '../../../lib/errors.ts';
 import { parseGiven } from '../../../lib/json/parse-given.ts';
 import { fileProblem } from '../../command-line/file-problem.ts';
+import { shownPlace } from '../../command-line/option-table.ts';
 import { jsonProblem } from '../../settings/json-problem.ts';
 import type { StartOptions } from './start-options.ts';
 
@@ -46,7 +47,7 @@ async function operationsIn(file: string): Promise<readonly unknown[]> {
   const text = await readFile(file, 'utf8').catch((error: unknown) => {
     throw fileProblem('--operations', 'read', file, error);
   });
-  const operations = parseGiven(text, '--operations');
+  const operations = parseGiven(text, '--operations', shownPlace);
   if (Array.isArray(operations)) return operations;
   const problem = jsonProblem(text) ?? 'it holds another JSON value';
   throw new SettingError(

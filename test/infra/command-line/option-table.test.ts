@@ -21,6 +21,8 @@ test.each([
   ['stack.titles[0].text', '--name: wrong'],
   ['--port', '--port: wrong'],
   ['KEY', 'KEY: wrong'],
+  ['--name[12].some-part.per_page', '--name[12].some-part.per_page: wrong'],
+  ['--name.canary-key-4711.x', '--name.(a name of 15 characters).x: wrong'],
 ])('what is wrong with the setting %s is shown as %s', (setting, shown) => {
   const error = new SettingError(setting, 'wrong');
   expect(namedByOption(SAMPLE_OPTIONS, error, { titles: 'name' }).message).toBe(shown);

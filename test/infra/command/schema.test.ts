@@ -98,7 +98,7 @@ test.each([
   [[FILE, 'more'], 'Command line: expected FILE beside options, got 2 arguments'],
   [
     ['/nowhere/schema.json'],
-    'FILE: cannot read /nowhere/schema.json: there is no such file (ENOENT)',
+    'FILE: cannot read the path of 20 characters that was given: there is no such file (ENOENT)',
   ],
   [['package.json'], 'FILE: expected a report as an export writes it, schema.json, got package'],
 ])('refuses %j, naming the option', async (args, message) => {

@@ -49,3 +49,26 @@ test.each([
   expect(await runCommand(COMMANDS, args, surroundings)).toBe(2);
   expect(surroundings.said).toEqual({ stdout: '', stderr: `${problem}\n` });
 });
+
+const KEY = 'KEYabcdefgh1234567890';
+const TRY = ['try', '--base-url', 'https://api.invalid'];
+
+test.each([
+  ['schema', KEY],
+  ['simulate', '--faults', KEY],
+  ['simulate', '--faults', `{"${KEY}":1}`],
+  ['simulate', '--log', `${KEY}/x`],
+  ['download', 'acme', '--out', KEY, '--as', KEY],
+  [...TRY, '--query', `{"${KEY}":[1]}`],
+  [...TRY, '--query', `{"a":{"${KEY}":1}}`],
+  [...TRY, '--query', `{"${KEY}":1,"${KEY}":2}`],
+  [...TRY, '--meta-keys', `{"${KEY}":1}`],
+  [...TRY, '--meta-keys', `{"total":1,"x":{"${KEY}":2,"${KEY}":3}}`],
+])('%j is refused, and what may be the key is not said', async (...args) => {
+  const surroundings = sampleSurroundings();
+
+  expect(await runCommand(COMMANDS, args, surroundings)).toBe(2);
+  const { stdout, stderr } = surroundings.said;
+  expect(stderr).toMatch(/^(FILE|--[a-z-]+)[^\n]+\n$/);
+  expect(stdout + stderr).not.toContain(KEY);
+});
