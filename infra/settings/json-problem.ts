@@ -1,6 +1,9 @@
 /** Why a text is not JSON, and where; `undefined` when it is JSON. Nothing of the text is quoted: it may hold a key. */
 export function jsonProblem(text: string): string | undefined {
   if (isBeginning(text) === 'whole') return undefined;
+  if (text.startsWith('\uFEFF')) {
+    return 'it begins with a byte order mark, which is no JSON: save it as UTF-8 without one';
+  }
   if (text.trim() === '') return 'it is empty';
   if (isBeginning(text) === 'begun')
     return `it is not JSON: it ends too early, at ${placeOf(text)}`;

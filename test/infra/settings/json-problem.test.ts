@@ -4,6 +4,8 @@ import { jsonProblem } from '../../../infra/settings/json-problem.ts';
 
 test.each([
   ['', 'it is empty'],
+  ['\uFEFF{"canary": 1}', 'it begins with a byte order mark'],
+  ['\uFEFF', 'it begins with a byte order mark'],
   ['{"a": 1', 'it is not JSON: it ends too early, at line 1, column 8'],
   ['{"a": "x', 'it is not JSON: it ends too early, at line 1, column 9'],
   ['{\n  "a": 1,\n}', 'line 3, column 1 on'],
