@@ -69,8 +69,9 @@ function unreachedResult({ reason }: UnreachedApiError) {
 async function start(call: StartCall): Promise<number> {
   const { surroundings, options, served } = call;
   const { baseUrl, connection, settings, out, serve } = options;
-  const operations = [serve?.operationsFile, served.operations];
-  const given = { baseUrl, connection, ...settings, out, operations };
+  const { operations } = served;
+  const { operationsFile } = serve ?? {};
+  const given = { baseUrl, connection, ...settings, out, operationsFile, operations };
   const ask = () => askKey(surroundings.interrupt, surroundings, given);
   const own = baseUrl === undefined ? undefined : { baseUrl, key: await ask() };
   const resource = String(options.settings['resource'] ?? CUSTOMERS_LIST);

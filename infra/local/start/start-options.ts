@@ -47,8 +47,12 @@ export const START_OPTIONS = {
   },
 } as const;
 
-/** The options of settings of the stack that have another name. */
-export const OPTIONS_OF_SETTINGS = { connections: 'connection', httpPort: 'port' };
+/** The options of settings that have another name. */
+export const OPTIONS_OF_SETTINGS = {
+  connections: 'connection',
+  httpPort: 'port',
+  operationsFile: 'operations',
+};
 
 export const START_USAGE: Usage<typeof START_OPTIONS> = {
   name: 'npm start --',

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -45,4 +45,22 @@ test('a stack that cannot be synthesized is no wrong usage', async () => {
     delete process.env['NODE_OPTIONS'];
     Object.assign(process.env, NODE_OPTIONS === undefined ? {} : { NODE_OPTIONS });
   }
+});
+
+const KEY = 'canary-key-4711';
+const OPERATION = { name: 'a', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true };
+
+test.each([
+  ['operations.json', { ...OPERATION, resource: `customers/${KEY}` }, '--operations.0.resource'],
+  [`${KEY}.json`, OPERATION, '--operations'],
+])('a key in the file of operations %s is told by its place there', async (name, own, place) => {
+  const file = join(folder, name);
+  await writeFile(file, JSON.stringify([own]));
+  const surroundings = sampleSurroundings({ environment: { CUSTOMERS_API_KEY: KEY } });
+  const args = ['--base-url', 'https://api.example.com', '--out', folder];
+
+  expect(await runStart([...args, '--serve', '--operations', file], surroundings)).toBe(2);
+  expect(surroundings.said.stderr).toBe(
+    `${place}: holds the key. Take it out, and consider the key exposed\n`,
+  );
 });
