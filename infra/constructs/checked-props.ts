@@ -52,6 +52,8 @@ export const PROPS_OF_SETTINGS: Readonly<Record<string, string>> = {
   noCompleteExportHours: 'noCompleteExportAfter, a Duration',
   runbookUrl: 'runbook',
   vpcId: 'vpc, with vpcSubnets and securityGroups beside it',
+  subnetIds: 'vpcSubnets, a SubnetSelection',
+  securityGroupIds: 'securityGroups, a list of them',
   schedule: 'schedules, by connection, and listSchedules, by list',
   flexibleWindowMinutes: 'flexibleWindow, a Duration',
   timezone: 'the timeZone of the ScheduleExpression',

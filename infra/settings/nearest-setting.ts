@@ -4,7 +4,14 @@ import { SettingError } from '../../lib/errors.ts';
 const UNKNOWN = 'there is no such setting';
 
 const KEY_NAMES = /^(api)?(key|token|secret)$/;
-const KEY_ADVICE = `${UNKNOWN}: the key belongs into the secret of its connection alone. Take it out, and consider the key exposed`;
+const KEY_ADVICE = `${UNKNOWN}: the key belongs into the secret of its connection alone. If this is the key, take it out and consider it exposed`;
+
+/** Members of an operation and of its check, among which no setting of the same name is meant. */
+const OPERATION_NAMES = [
+  ...['name', 'method', 'resource', 'acceptsIdempotencyKey', 'check'],
+  ...['kind', 'match', 'proves', 'settleSeconds', 'query', 'maxPages'],
+];
+const OF_OPERATION = /\boperations\[\d+\]\.(check\.)?/;
 
 /**
  * Does the work, and adds to an unknown name of a setting what a person has probably meant.
@@ -26,10 +33,15 @@ export function namingNearest<T>(
     if (KEY_NAMES.test(plain(name))) throw new SettingError(error.setting, KEY_ADVICE);
     const here = Object.hasOwn(elsewhere, name) ? elsewhere[name] : undefined;
     if (here !== undefined) throw new SettingError(error.setting, `${UNKNOWN}: here it is ${here}`);
-    const nearest = nearestOf(names, name);
+    const operation = OF_OPERATION.exec(error.setting);
+    const nearest = nearestOf(operation === null ? names : OPERATION_NAMES, name);
     if (nearest === undefined) throw error;
-    const advice =
-      nearest === name ? `${name} stands on another level` : `perhaps ${nearest} is meant`;
+    const isSame = nearest === name;
+    const other =
+      operation?.[1] !== undefined && name === 'maxPages'
+        ? 'goes with the kind list alone'
+        : 'stands on another level';
+    const advice = isSame ? `${name} ${other}` : `perhaps ${nearest} is meant`;
     throw new SettingError(error.setting, `${UNKNOWN}: ${advice}`);
   }
 }

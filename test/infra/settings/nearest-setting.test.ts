@@ -8,7 +8,9 @@ import { customersSettingsOf } from '../../../infra/settings/customers-settings.
 
 const baseUrl = 'https://api.example.com';
 const NONE = 'there is no such setting';
-const KEY = `${NONE}: the key belongs into the secret of its connection alone. Take it out, and consider the key exposed`;
+const KEY = `${NONE}: the key belongs into the secret of its connection alone. If this is the key, take it out and consider it exposed`;
+const OPERATION = { name: 'a', method: 'POST', resource: 'customers', acceptsIdempotencyKey: true };
+const READ = { kind: 'read', resource: 'customers/{writeId}', match: { a: '{writeId}' } };
 
 test.each([
   [{ perpage: 1 }, 'perpage', `${NONE}: perhaps perPage is meant`],
@@ -44,6 +46,8 @@ test.each([
     { connectionTable: { ...connectionTable, connections: { demo: { schedule } } } },
     'here it is schedules, by connection, and listSchedules, by list',
   ],
+  [{ subnetIds: ['x'] }, 'here it is vpcSubnets, a SubnetSelection'],
+  [{ securityGroupIds: ['x'] }, 'here it is securityGroups, a list of them'],
   [{ baseUrl }, 'here it is connectionTable.defaults.baseUrl'],
   [{ shedules: {} }, 'perhaps schedules is meant'],
 ])('says of the props %j what a setting is called in the construct', (props, advice) => {
@@ -54,11 +58,33 @@ test.each([
   expect(make).toThrow(`${NONE}: ${advice}`);
 });
 
+test.each([
+  [{}, { ...READ, maxPages: 5 }, '.check.maxPages', ': maxPages goes with the kind list alone'],
+  [{ match: {} }, READ, '.match', ': match stands on another level'],
+  [{ perPage: 5 }, READ, '.perPage', ''],
+  [{}, { ...READ, setlSeconds: 5 }, '.check.setlSeconds', ': perhaps settleSeconds is meant'],
+])(
+  'says of the operation with %j and the check %j what is meant in it',
+  (more, check, at, advice) => {
+    const operations = [{ ...OPERATION, check, ...more }];
+    const defaults = { baseUrl, operations };
+    const stack = new Stack(new App(), 'Stack');
+    const props = { connectionTable: { ...connectionTable, defaults } };
+    const make = () => Reflect.construct(CustomersIntegration, [stack, 'Customers', props]);
+
+    expect(make).toThrow(
+      expect.objectContaining({
+        message: `connectionTable.defaults.operations[0]${at}: ${NONE}${advice}`,
+      }),
+    );
+  },
+);
+
 test('the page of the settings has what is called otherwise in the construct', () => {
   const page = readFileSync('docs/settings.md', 'utf8');
   const section = page.split('### In the construct')[1]?.split('\n## ')[0] ?? '';
   const words = new Set(section.match(/\w+/g));
-  const ofOthers = ['vpcId', 'flexibleWindowMinutes', 'timezone'];
+  const ofOthers = ['vpcId', 'subnetIds', 'securityGroupIds', 'flexibleWindowMinutes', 'timezone'];
   const missing = Object.keys(PROPS_OF_SETTINGS).filter((name) => !words.has(name));
 
   expect(missing).toEqual(ofOthers);
