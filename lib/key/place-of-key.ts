@@ -1,5 +1,5 @@
 import { type ApiKey, REDACTED } from './api-key.ts';
-import { keyDetectorOf, redactorOf } from './redaction.ts';
+import { isShortKey, keyDetectorOf, type Redact, redactorOf } from './redaction.ts';
 
 /**
  * Where among settings the key is, such as `lists.invoices.itemsKey`: templates, logs, files and URLs show them, so a
@@ -8,9 +8,7 @@ import { keyDetectorOf, redactorOf } from './redaction.ts';
  * @param settings What is set, by names. Of a name that holds the key, the place is that of what has the name.
  */
 export function placeOfKey(key: ApiKey, settings: object): string | undefined {
-  const isKeyIn = keyDetectorOf(key);
-  const redact = redactorOf([key]);
-  const holds = (text: string) => isKeyIn(text) || redact(text) === REDACTED;
+  const holds = isShortKey(key) ? isAllOf(redactorOf([key])) : keyDetectorOf(key);
   const placeIn = (given: object, parent: string): string | undefined => {
     for (const [name, value] of Object.entries(given)) {
       if (holds(name)) return parent;
@@ -23,4 +21,8 @@ export function placeOfKey(key: ApiKey, settings: object): string | undefined {
     return undefined;
   };
   return placeIn(settings, '');
+}
+
+function isAllOf(redact: Redact): (text: string) => boolean {
+  return (text) => text !== REDACTED && redact(text) === REDACTED;
 }

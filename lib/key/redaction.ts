@@ -65,9 +65,14 @@ export class KeyRedactor {
   }
 }
 
+/** Whether a key is too short to be looked for, see {@link SHORTEST_KEY_TO_DETECT}. */
+export function isShortKey(key: ApiKey): boolean {
+  return revealKey(key).length < SHORTEST_KEY_TO_DETECT;
+}
+
 /** Makes a test for the presence of a key, in the same forms, in bytes or a text. */
 export function keyDetectorOf(key: ApiKey): (content: Uint8Array | string) => boolean {
-  if (revealKey(key).length < SHORTEST_KEY_TO_DETECT) return () => false;
+  if (isShortKey(key)) return () => false;
   return (content) => {
     const { mayBeIn, matcher } = traceOf(key);
     const text = searchedText(bytesOf(content));

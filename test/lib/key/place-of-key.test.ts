@@ -1,4 +1,4 @@
-import { expect, test } from '@jest/globals';
+import { expect, jest, test } from '@jest/globals';
 import * as fc from 'fast-check';
 import { ApiKey } from '../../../lib/key/api-key.ts';
 import { placeOfKey } from '../../../lib/key/place-of-key.ts';
@@ -35,4 +35,19 @@ test('finds nothing where there is no key', () => {
   const settings = { baseUrl: 'https://api.example.com', query: { status: 'all' }, codes: [401] };
 
   expect(placeOfKey(key, { ...settings, now: Date.now, list: undefined })).toBeUndefined();
+});
+
+test.each([KEY, 'id4711'])('takes the text that stands for keys for no key: %s', (text) => {
+  expect(placeOfKey(ApiKey.from(text), { idKey: '[redacted]' })).toBeUndefined();
+});
+
+test('makes the forms of a key once, however often settings are looked through', () => {
+  const long = ApiKey.from('a9_'.repeat(1_365));
+  placeOfKey(long, { idKey: 'id' });
+  const made = jest.spyOn(Buffer, 'from');
+
+  for (let times = 0; times < 3; times++) placeOfKey(long, { idKey: 'id' });
+
+  expect(made.mock.calls.length).toBeLessThan(20);
+  made.mockRestore();
 });
