@@ -46,7 +46,7 @@ export function brokenBound(
 
 /**
  * The same once the list has ended. What is left needs no request, so waits do not matter, but it may fail each time, as
- * where the bucket refuses what has to be deleted; and the other lists of the connection wait for it.
+ * where the bucket refuses what has to be deleted.
  */
 export function brokenAfterEnd(
   { inRow, end }: EndedExport,

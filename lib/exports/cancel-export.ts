@@ -6,7 +6,7 @@ import { type ExportRules, stateOf } from './begin-export.ts';
 import { awaitsRemoval, cancelled, isLeaving, keptInstead, leftBehind } from './cancelled.ts';
 import { endTurn } from './close-export.ts';
 import type { Cancellation, ExportState } from './export-state.ts';
-import { exportSteps, hasLeftLine, wakeUpOf } from './export-steps.ts';
+import { exportSteps, wakeUpOf } from './export-steps.ts';
 import { type FoundExport, findExport } from './find-export.ts';
 import type { ControlPorts } from './ports.ts';
 
@@ -38,8 +38,8 @@ const MAX_TRIES = 10;
  * first one stays. Parts that were to be removed and still are not, such as where the bucket refuses deletes, can be kept
  * instead: the connection waits for them.
  *
- * After the end of the list it is too late. What is left then needs no request, and a manifest may be on its way; the
- * other lists no longer wait for it.
+ * After the end of the list it is too late, and nothing is written. What is left then needs no request, and a manifest
+ * may be on its way. If a worker fails at it, the next one lets the other lists go on first (`claimState`).
  *
  * @throws What a port throws: ask again.
  */
@@ -63,15 +63,7 @@ export async function cancelExport(
         if (kept === undefined) continue;
         return { kind: 'already-cancelled', state: await settle(ports, rules, kept) };
       }
-      if (!isUnderWay(state)) {
-        // What is left may fail for days, as where the bucket refuses it, and nobody can cancel that.
-        const left = hasLeftLine(state)
-          ? state
-          : await replaceItem(exportSteps(ports), state, { ...state, leavesLine: true });
-        if (left === undefined) continue;
-        await endTurn(ports, rules, left);
-        return { kind: 'too-late', state: left };
-      }
+      if (!isUnderWay(state)) return { kind: 'too-late', state };
     }
     const ended = await end(ports, rules, found, request);
     if (ended === undefined) continue;

@@ -41,25 +41,21 @@ export function decideClaim(
 }
 
 /**
- * The state under a new lease. A lease that is still there belongs to a worker that crashed. One past a bound after the
- * end of its list leaves the line: whether it is complete is asked of the bucket, which may refuse that for days.
+ * The state under a new lease. A lease that is still there belongs to a worker that crashed or failed. After the end of
+ * its list an export leaves the line then: what is left needs no request, and the bucket may refuse it for days.
  */
-export function claimState(
-  { state, broken }: Extract<ClaimDecision, { kind: 'claim' }>,
-  lease: Lease,
-  nowMs: number,
-): ExportState {
+export function claimState(state: ExportState, lease: Lease, nowMs: number): ExportState {
   const { waitsFor: _over, isWaitUntold: _kept, ...begun } = state;
   // The crashed worker may have sent its last request just before its lease ended. None was sent after now.
   const lastAtMs = Math.max(state.lastRequestAtMs, state.lease?.untilMs ?? 0);
   const claimed = {
     ...underLease(begun, lease, nowMs),
-    ...(broken && hasEnded(state) && { leavesLine: true as const }),
     lastRequestAtMs: Math.min(lastAtMs, nowMs),
   };
   if (state.lease === undefined) return claimed;
   return {
     ...claimed,
+    ...(hasEnded(state) && { leavesLine: true as const }),
     inRow: { ...state.inRow, stepsWithoutPage: state.inRow.stepsWithoutPage + 1 },
   };
 }

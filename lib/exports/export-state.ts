@@ -223,8 +223,8 @@ export const ExportStateSchema = v.object({
   /** Present after the end of the list; from then on `walk`, `parts` and `end` do not change. */
   end: maybe(listEnd),
   /**
-   * Present when the other lists no longer wait for what is left after the end of the list: a bound was passed, or a
-   * person asked to cancel it then. The sweep finds it without the line from then on.
+   * Present when the other lists no longer wait for what is left after the end of the list, since a worker has failed at
+   * it. The sweep finds it without the line from then on.
    */
   leavesLine: maybe(v.literal(true)),
   /** After the end of a list of several parts, or with repeated ids. */

@@ -76,7 +76,7 @@ async function claimAndWork(step: Step, invocation: Invocation): Promise<StepRep
     (state) => look(step, state, invocation),
     ({ decision, lease, nowMs }) =>
       decision.kind === 'claim'
-        ? { from: decision.state, to: claimState(decision, lease, nowMs) }
+        ? { from: decision.state, to: claimState(decision.state, lease, nowMs) }
         : undefined,
   );
   if (claim.kind === 'contended') {
@@ -89,6 +89,7 @@ async function claimAndWork(step: Step, invocation: Invocation): Promise<StepRep
   const leftMs = lease.untilMs - nowMs;
   const stopAtMs = lease.untilMs - Math.min(COMMIT_RESERVE_MS, leftMs / 2);
   const claimed: ClaimedStep = { ...step, claimed: claim.claimed, lease, stopAtMs, gate };
+  if (claim.claimed.leavesLine) await endTurn(ports, step.rules, claim.claimed);
   const { broken } = decision;
   const report =
     !broken || (await mayBeCompleted(claimed))
@@ -101,12 +102,10 @@ async function claimAndWork(step: Step, invocation: Invocation): Promise<StepRep
  * Whether an export past a bound has its manifest, which is written after the end of the list. Whoever wrote it may have
  * crashed before the ledger had it: that export is completed, however late.
  *
- * @throws What the bucket throws: then nobody knows. The sweep has it tried again; the other lists go on meanwhile.
+ * @throws What the bucket throws: then nobody knows. The next claim lets the other lists go on, see `claimState`.
  */
-async function mayBeCompleted({ ports, rules, claimed }: ClaimedStep): Promise<boolean> {
-  if (!hasEnded(claimed)) return false;
-  await endTurn(ports, rules, claimed);
-  return hasManifest(ports.store, claimed);
+async function mayBeCompleted({ ports, claimed }: ClaimedStep): Promise<boolean> {
+  return hasEnded(claimed) && hasManifest(ports.store, claimed);
 }
 
 /** The ledger would refuse the same state again, so the export ends from the last state that it took. */

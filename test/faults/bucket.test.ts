@@ -78,18 +78,22 @@ test('behind the end of a list no other one waits for a bucket that cannot be as
     { call: 'list', isIn: hasEndedIn },
     { settings: { maxDurationSeconds: 7 * 3_600 } },
   );
-  await passIn(world, OUT_MS - HOUR_MS);
-
+  await passIn(world, 5 * world.timeoutMs);
   expect(stateIn(world, EXPORT_ID)).toMatchObject({ status: 'running', leavesLine: true });
   expect(lineOf(world)).toEqual(['invoices']);
+  // Both are past their deadlines then.
+  await passIn(world, OUT_MS - HOUR_MS);
+  expect(stateIn(world, EXPORT_ID)).toMatchObject({ status: 'running', leavesLine: true });
+  await startIn(world, 'request-later', 'invoices');
+
   await passAll();
   expect(stateIn(world, EXPORT_ID)).toMatchObject({
     status: 'failed',
     reason: { code: 'deadline', message: expect.stringContaining('was read to its end') },
   });
   expect(toldOf(world, EXPORT_ID)).toEqual(['failed']);
-  expect(toldOf(world, NEXT_ID)).toEqual(['completed']);
-  checkCopy(world, NEXT_ID);
+  expect(toldOf(world, 'request-later')).toEqual(['completed']);
+  checkCopy(world, 'request-later');
   checkRequests(world);
   checkReports(world);
 });
@@ -123,17 +127,18 @@ test('an export whose manifest is stored is completed once latest.json can be mo
   checkReports(world);
 });
 
-test('a cancel that comes after the end of the list lets the others go on, and what is left is done beside them', async () => {
+test('after the end of a list no other one waits for more than one failed try, also where a cancel comes too late', async () => {
   const { world, passAll } = await startBoth(
     { call: 'readBytes', isIn: (each) => !isOver(each, NEXT_ID) },
     { settings: { partMaxPages: 4, maxDurationSeconds: 20 * 3_600 } },
   );
-  await passIn(world, HOUR_MS);
+  await world.runUntil(() => hasEndedIn(world), false);
   expect(lineOf(world)).toEqual(['customers', 'invoices']);
   const late = world.cancel(EXPORT_ID, 'keep');
-  await passIn(world, HOUR_MS);
+  await passIn(world, 5 * world.timeoutMs);
 
   expect(await late).toMatchObject({ kind: 'too-late', state: { status: 'running' } });
+  expect(stateIn(world, EXPORT_ID)).toMatchObject({ status: 'running', leavesLine: true });
   expect(lineOf(world)).toBeUndefined();
   expect(toldOf(world, NEXT_ID)).toEqual(['completed']);
   await passAll();

@@ -545,3 +545,19 @@ async function answerIn<T>(world: World, call: Promise<T>): Promise<T> {
   await world.runUntil(() => isAnswered, false);
   return answered;
 }
+
+test('a cancel that comes too late leaves the worker alone that is completing the export', async () => {
+  const undisturbed = await runCancelled(Number.POSITIVE_INFINITY, 'keep');
+  const own = (world: World) => world.reports.filter(({ facts }) => facts.exportId === EXPORT_ID);
+  let late = 0;
+  for (const atCall of undisturbed.names.keys()) {
+    const { world, answer, answeredAtMs } = await runCancelled(atCall, 'keep', {}, false);
+    const { status, end } = answer.kind === 'missing' ? {} : answer.state;
+    if (status !== 'running' || end === undefined) continue;
+    late += 1;
+    const completedAtMs = world.ledger.readExport(CONNECTION, EXPORT_ID)?.updatedAtMs ?? 0;
+    expect(completedAtMs - answeredAtMs).toBeLessThan(10_000);
+    expect(own(world).map(({ result }) => result)).not.toContain('overtaken');
+  }
+  expect(late).toBeGreaterThan(5);
+});

@@ -8,6 +8,8 @@ import { END, rulesWith, SETTINGS, START_MS, stateOf } from './state-of.ts';
 const NOW = START_MS + 1_000;
 const lease = { owner: 'a', untilMs: NOW + 1 };
 
+const GONE = { owner: 'gone', untilMs: NOW - 10 };
+
 const ENDED_NOW = { ...END, atMs: NOW };
 const idle = (stepsWithoutPage: number) => ({ ...stateOf().inRow, stepsWithoutPage });
 
@@ -118,11 +120,7 @@ test.each(ROWS)('decides for $title', ({ state, step = 0, blockedUntilMs = 0, ex
 
 test('counts a worker that never came back and keeps the pace behind its last request', () => {
   const left = stateOf({ lease: { owner: 'gone', untilMs: NOW - 10 }, lastRequestAtMs: 5 });
-  const claimed = claimState(
-    { kind: 'claim', state: left },
-    { owner: 'b', untilMs: NOW + 60 },
-    NOW,
-  );
+  const claimed = claimState(left, { owner: 'b', untilMs: NOW + 60 }, NOW);
   expect(claimed).toMatchObject({
     lease: { owner: 'b' },
     lastRequestAtMs: NOW - 10,
@@ -131,11 +129,7 @@ test('counts a worker that never came back and keeps the pace behind its last re
   });
   expect(meaningOf(EXPORT_MEANING, claimed, 0, NOW + 59).kind).toBe('held');
   expect(meaningOf(EXPORT_MEANING, claimed, 0, NOW + 60).kind).toBe('open');
-  const first = claimState(
-    { kind: 'claim', state: stateOf() },
-    { owner: 'b', untilMs: NOW + 60 },
-    NOW,
-  );
+  const first = claimState(stateOf(), { owner: 'b', untilMs: NOW + 60 }, NOW);
   expect(first.inRow.stepsWithoutPage).toBe(0);
 });
 
@@ -143,16 +137,14 @@ test('no request counts as sent after a claim, however far ahead the clock of th
   const lost = stateOf({ lease: { owner: 'b', untilMs: NOW + YEAR_MS } });
   const sent = stateOf({ lastRequestAtMs: NOW + YEAR_MS });
 
-  expect(claimState({ kind: 'claim', state: lost }, lease, NOW).lastRequestAtMs).toBe(NOW);
-  expect(claimState({ kind: 'claim', state: sent }, lease, NOW).lastRequestAtMs).toBe(NOW);
+  expect(claimState(lost, lease, NOW).lastRequestAtMs).toBe(NOW);
+  expect(claimState(sent, lease, NOW).lastRequestAtMs).toBe(NOW);
 });
 
 test.each<[string, Partial<ExportState>, boolean]>([
-  ['after the end of its list', { end: { ...END, atMs: NOW } }, true],
-  ['before that, where it fails', {}, false],
-])('past a bound an export leaves its line %s', (_title, own, leaves) => {
-  const state = stateOf(own);
-  const broken = { code: 'deadline', message: 'Too late.' } as const;
-  expect(claimState({ kind: 'claim', state, broken }, lease, NOW).leavesLine ?? false).toBe(leaves);
-  expect(claimState({ kind: 'claim', state }, lease, NOW)).not.toHaveProperty('leavesLine');
+  ['once a worker has failed after the end of its list', { end: ENDED_NOW, lease: GONE }, true],
+  ['not while none has', { end: ENDED_NOW }, false],
+  ['not where one failed before that', { lease: GONE }, false],
+])('an export leaves its line %s', (_title, own, leaves) => {
+  expect(claimState(stateOf(own), lease, NOW).leavesLine ?? false).toBe(leaves);
 });
