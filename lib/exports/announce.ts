@@ -1,6 +1,7 @@
 import { defined } from '../defined.ts';
 import { errorName } from '../errors.ts';
 import { replaceItem } from '../steps/step-kind.ts';
+import { sweepEach, untilBusFails } from '../steps/sweep.ts';
 import type {
   Cancellation,
   EndKind,
@@ -9,7 +10,7 @@ import type {
   Interruption,
 } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
-import type { ControlPorts, ExportEvent } from './ports.ts';
+import type { ControlPorts, ExportEvent, ExportName } from './ports.ts';
 import { manifestKey } from './store-objects.ts';
 
 /**
@@ -42,6 +43,22 @@ export async function announceMeanwhile(
   } catch (error) {
     return errorName(error);
   }
+}
+
+/** @returns Publishes what is untold of some exports, as long as the event bus takes it; tells of those it was tried with. */
+export function teller(ports: ControlPorts) {
+  const bus = untilBusFails(ports.events);
+  return async (untold: readonly ExportName[]) => {
+    const told = await sweepEach(untold, ({ connection, exportId }) =>
+      bus(async (events) => {
+        const state = await ports.ledger.readExport(connection, exportId);
+        if (state === undefined || state.unannounced.length === 0) return 'nothing';
+        await announce({ ...ports, events }, state);
+        return 'close';
+      }),
+    );
+    return told.filter(({ result }) => result !== 'nothing');
+  };
 }
 
 function eventOf(state: ExportState, told: EndKind | Interruption): ExportEvent {

@@ -2,13 +2,13 @@ import type { Gate } from '../gate/ports.ts';
 import { dueAtMs, wakeOpened } from '../steps/due-at.ts';
 import { isHeld } from '../steps/step-item.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
-import { STALL_GRACE_MS, type Swept, sweepEach, untilBusFails } from '../steps/sweep.ts';
+import { STALL_GRACE_MS, type Swept, sweepEach } from '../steps/sweep.ts';
 import { type Listing, listingOf, readable } from '../steps/unreadable-item.ts';
-import { announce, announceMeanwhile } from './announce.ts';
+import { teller } from './announce.ts';
 import { type ExportRules, ensureExport, listRemoved, stateOf } from './begin-export.ts';
 import { brokenBound } from './bounds.ts';
 import { isLeaving } from './cancelled.ts';
-import { closeExport } from './close-export.ts';
+import { endTurn } from './close-export.ts';
 import { type ExportLine, type LineEntry, queuedIn } from './export-line.ts';
 import type { ExportState } from './export-state.ts';
 import { EXPORT_MEANING, exportSteps, sweepAtMs } from './export-steps.ts';
@@ -68,6 +68,14 @@ export function decideSweep(
   return nowMs >= stalledFromMs + STALL_GRACE_MS ? 'wake' : 'nothing';
 }
 
+/** What exports share that are looked at together. */
+interface Sweep {
+  readonly ports: SweepPorts;
+  readonly rulesOf: (connection: string) => ExportRules;
+  /** Those at rest. Their events are told last: an event bus that takes nothing keeps no export from going on. */
+  readonly untold: ExportName[];
+}
+
 /**
  * Checks all unfinished exports and continues stalled ones: after a lost message, a crash between two writes,
  * an unpublished event, or a new key for a halted connection. What waits in line needs no help of its own.
@@ -81,37 +89,46 @@ export async function wakeExports(
 ): Promise<readonly SweptExport[]> {
   const { items, unreadable } = await linesOf(ports, connection);
   const nowMs = ports.clock.now();
+  const inLine: Sweep = { ports, rulesOf, untold: [] };
   const heads = items.flatMap((line) => headOf(line, nowMs));
-  const swept = await sweepEach(heads, (head) => sweepOne(ports, rulesOf(head.connection), head));
+  const swept = await sweepEach(heads, (head) => sweepOne(inLine, head));
+  const behind: Sweep = { ports, rulesOf, untold: [] };
+  const left = connection === undefined ? await sweepLeft(behind) : [];
+  const tell = teller(ports);
   return [
     ...swept.map(({ sinceMs: _, ...each }) => each),
-    // Last, so that an event bus that takes nothing keeps no export from going on.
-    ...(connection === undefined ? await sweepLeft(ports, rulesOf) : []),
+    ...left,
+    // What became of the head of a line is said already.
+    ...(await tell(inLine.untold)).filter(({ result }) => result === 'error'),
+    ...(await tell(behind.untold)),
     ...unreadable.map(({ item, name }) => unreadableExport(item.connection, name)),
   ];
 }
 
-/** Exports that have left their line: publishes the events of those that are over, and wakes the others. */
-async function sweepLeft(
-  ports: SweepPorts,
-  rulesOf: (connection: string) => ExportRules,
-): Promise<readonly SweptExport[]> {
+/** Exports that have left their line: wakes those that are not over. */
+async function sweepLeft(sweep: Sweep): Promise<readonly SweptExport[]> {
+  const { ports, untold } = sweep;
   const names = await ports.ledger.listUntold(ports.clock.now());
-  const bus = untilBusFails();
-  const swept = await sweepEach<ExportName, SweepResult>(
-    names,
-    async ({ connection, exportId }) => {
-      const state = await ports.ledger.readExport(connection, exportId);
-      // The index may lag.
-      if (state === undefined || sweepAtMs(state) === undefined) return 'nothing';
-      if (EXPORT_MEANING.restOf(state) !== 'over') return goOn(ports, rulesOf(connection), state);
-      return bus<SweepResult>(async () => {
-        await announce(ports, state);
-        return 'close';
-      });
-    },
-  );
+  const swept = await sweepEach<ExportName, SweepResult>(names, async (name) => {
+    const state = await ports.ledger.readExport(name.connection, name.exportId);
+    // The index may lag.
+    if (state === undefined || sweepAtMs(state) === undefined) return 'nothing';
+    if (EXPORT_MEANING.restOf(state) !== 'over') return goOn(sweep, state);
+    untold.push(name);
+    return 'nothing';
+  });
   return swept.filter(({ result }) => result !== 'nothing');
+}
+
+/** At rest: ends its turn, and notes that its events are to be told. */
+async function putToRest(
+  { ports, untold }: Sweep,
+  rules: ExportRules,
+  state: ExportState,
+): Promise<void> {
+  const { connection, exportId } = state;
+  if (state.unannounced.length > 0) untold.push({ connection, exportId });
+  await endTurn(ports, rules, state);
 }
 
 /** Nobody knows its list and its id. */
@@ -147,21 +164,15 @@ function waitingBehind(line: ExportLine, nowMs: number): Partial<Waiting> {
   };
 }
 
-async function sweepOne(
-  ports: ControlPorts,
-  rules: ExportRules,
-  { connection, ...head }: Head,
-): Promise<SweepResult> {
-  const state = await ensureExport(ports, rules, connection, head);
-  if (state === undefined) return failUnbegun(ports, rules, connection, head);
-  return goOn(ports, rules, state);
+async function sweepOne(sweep: Sweep, head: Head): Promise<SweepResult> {
+  const { ports, rulesOf } = sweep;
+  const state = await ensureExport(ports, rulesOf(head.connection), head.connection, head);
+  return state === undefined ? failUnbegun(sweep, head) : goOn(sweep, state);
 }
 
-async function goOn(
-  ports: ControlPorts,
-  rules: ExportRules,
-  state: ExportState,
-): Promise<SweepResult> {
+async function goOn(sweep: Sweep, state: ExportState): Promise<SweepResult> {
+  const { ports, rulesOf } = sweep;
+  const rules = rulesOf(state.connection);
   const gate = await ports.gates.read(state.connection);
   const nowMs = ports.clock.now();
   const decision = decideSweep(state, gate, nowMs, rules);
@@ -169,17 +180,16 @@ async function goOn(
     case 'nothing':
       break;
     case 'close':
-      await closeExport(ports, rules, state);
+      await putToRest(sweep, rules, state);
       break;
     case 'resume': {
       const resumed = await resumeHalted(ports, state);
       if (resumed.kind === 'resumed') return 'resume';
-      // It waits for its key, whether the bus takes its halt or not.
-      await announceMeanwhile(ports, resumed.state);
+      await putToRest(sweep, rules, resumed.state);
       return resumed.kind;
     }
     case 'fail':
-      return failNow(ports, rules, state, nowMs);
+      return failNow(sweep, state, nowMs);
     case 'wake':
       await wakeItem(exportSteps(ports), state);
       break;
@@ -191,12 +201,9 @@ async function goOn(
  * Fails an export whose list is not in the settings by the write that makes its item: if it was there before it failed,
  * it could run by other settings than those of its list.
  */
-async function failUnbegun(
-  ports: ControlPorts,
-  rules: ExportRules,
-  connection: string,
-  head: LineEntry,
-): Promise<SweepDecision> {
+async function failUnbegun(sweep: Sweep, { connection, ...head }: Head): Promise<SweepDecision> {
+  const { ports, rulesOf } = sweep;
+  const rules = rulesOf(connection);
   const waiting = stateOf(rules, connection, head, ports.random.token());
   const reason = listRemoved(rules, waiting);
   const nowMs = ports.clock.now();
@@ -204,22 +211,19 @@ async function failUnbegun(
   const failed = fail(waiting, reason, nowMs);
   const { kind } = await ports.ledger.writeExport(failed, undefined);
   if (kind !== 'written') return 'nothing';
-  await closeExport(ports, rules, failed);
+  await putToRest(sweep, rules, failed);
   return 'fail';
 }
 
 /** Fails a halted export that got no new key in time, or one without its list, so that another export can start. */
-async function failNow(
-  ports: ControlPorts,
-  rules: ExportRules,
-  state: ExportState,
-  nowMs: number,
-): Promise<SweepDecision> {
+async function failNow(sweep: Sweep, state: ExportState, nowMs: number): Promise<SweepDecision> {
+  const { ports, rulesOf } = sweep;
+  const rules = rulesOf(state.connection);
   const reason = listRemoved(rules, state) ?? brokenBound(state, 0, nowMs, rules.export);
   if (reason === undefined) return 'nothing';
   const failed = await replaceItem(exportSteps(ports), state, fail(state, reason, nowMs));
   if (failed === undefined) return 'nothing';
-  await closeExport(ports, rules, failed);
+  await putToRest(sweep, rules, failed);
   return 'fail';
 }
 

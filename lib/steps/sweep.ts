@@ -40,20 +40,29 @@ export async function sweepEach<Name extends object, Result>(
 /** So many failures show that the event bus takes nothing: a call that nobody answers takes seconds. */
 const MAX_UNTOLD_FAILURES = 10;
 
+interface EventBus<Event> {
+  publish(event: Event): Promise<void>;
+}
+
 /**
- * For what one sweep publishes: after ten failures the rest is left to the next one.
+ * For what one sweep publishes: after ten failures of the bus the rest is left to the next one. What fails otherwise,
+ * such as a ledger that does not take what was told, does not count.
  *
- * @returns Calls `tell`, unless so many have failed.
+ * @returns Calls `tell` with the bus, unless so many have failed.
  */
-export function untilBusFails(): <T>(tell: () => Promise<T>) => Promise<T | 'nothing'> {
+export function untilBusFails<Event>(
+  events: EventBus<Event>,
+): <T>(tell: (events: EventBus<Event>) => Promise<T>) => Promise<T | 'nothing'> {
   let failures = 0;
-  return async (tell) => {
-    if (failures >= MAX_UNTOLD_FAILURES) return 'nothing';
-    try {
-      return await tell();
-    } catch (error) {
-      failures += 1;
-      throw error;
-    }
+  const counted: EventBus<Event> = {
+    publish: async (event) => {
+      try {
+        await events.publish(event);
+      } catch (error) {
+        failures += 1;
+        throw error;
+      }
+    },
   };
+  return async (tell) => (failures >= MAX_UNTOLD_FAILURES ? 'nothing' : tell(counted));
 }

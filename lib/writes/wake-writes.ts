@@ -47,10 +47,10 @@ export async function wakeWrites(
     connections.set(name, known);
     return known;
   };
-  const bus = untilBusFails();
+  const bus = untilBusFails(ports.events);
   const given = new Error('The event bus took nothing of this sweep.');
   const publish: SweepPorts['events']['publish'] = async (event) => {
-    if ((await bus(() => ports.events.publish(event))) === 'nothing') throw given;
+    if ((await bus((events) => events.publish(event))) === 'nothing') throw given;
   };
   const close = async (state: WriteState) => {
     const { untold } = await closeWrite({ ...ports, events: { publish } }, state);

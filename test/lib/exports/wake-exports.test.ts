@@ -6,12 +6,13 @@ import {
 } from '../../../infra/command/try/memory-ledger.ts';
 import { cancelled } from '../../../lib/exports/cancelled.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
+import { halt } from '../../../lib/exports/export-transitions.ts';
 import type { SweepPorts } from '../../../lib/exports/ports.ts';
 import { decideSweep, LONGEST_UPDATE_MS, wakeExports } from '../../../lib/exports/wake-exports.ts';
 import { STALL_GRACE_MS } from '../../../lib/steps/sweep.ts';
 import { startIn } from '../../faults/run-export.ts';
 import { CONNECTION, World } from '../../faults/world.ts';
-import { END, rulesWith, START_MS, stateOf } from './state-of.ts';
+import { END, lineOf, rulesWith, START_MS, stateOf } from './state-of.ts';
 
 /** From one sweep to the next. */
 const SWEEP_SECONDS = 300;
@@ -70,14 +71,14 @@ test('of two sweeps at once one fails an export, and the other says that it did 
   ]);
 });
 
-test('one that waits for its key counts as halted, whether the bus takes that or not', async () => {
+test('one that waits for its key counts as halted, and what the bus does not take is an error beside it', async () => {
   const world = new World({
     faults: (_call, name) => (name === 'publish' ? 'throw-before' : undefined),
   });
   world.keyVersion = undefined;
   await startIn(world, 'request-1');
   await pass(world, 60);
-  expect(await sweepIn(world)).toMatchObject([{ result: 'still-halted' }]);
+  expect(await sweepIn(world)).toMatchObject([{ result: 'still-halted' }, { result: 'error' }]);
 });
 
 test('tells of each line which lists wait for their turn, and how long the first of them has', async () => {
@@ -165,13 +166,18 @@ test('each sweep finds an export that no worker goes on with, as the alarm count
   expect(results).toEqual(Array.from({ length: 6 }, () => 'wake'));
 });
 
-/** Exports that are over and whose events are not told, and a sweep of them. */
-function untoldWorld(ids: readonly string[], publish: (event: { exportId: string }) => void) {
+function untold(exportId: string): ExportState {
+  return stateOf({ exportId, status: 'completed', unannounced: ['completed'] });
+}
+
+/** These exports, whose events are not told, and a sweep of them. No connection has a key. */
+function untoldWorld(
+  states: readonly ExportState[],
+  publish: (event: { exportId: string; connection: string }) => void,
+  more: Partial<SweepPorts> = {},
+) {
   const memory = new MemoryLedger();
-  for (const exportId of ids) {
-    const state = stateOf({ exportId, status: 'completed', unannounced: ['completed'] });
-    memory.writeExport(state, undefined);
-  }
+  for (const state of states) memory.writeExport(state, undefined);
   const world = { nowMs: LATER };
   const ports: SweepPorts = {
     clock: { now: () => world.nowMs, sleep: async () => undefined },
@@ -185,13 +191,21 @@ function untoldWorld(ids: readonly string[], publish: (event: { exportId: string
       },
     },
     connections: { open: async () => ({ kind: 'no-key', reason: 'missing', message: '' }) },
+    ...more,
   };
-  return { world, sweep: (only?: string) => wakeExports(ports, () => rulesWith(), only) };
+  return {
+    world,
+    memory,
+    ports,
+    sweep: (only?: string) => wakeExports(ports, () => rulesWith(), only),
+  };
 }
+
+const MANY = Array.from({ length: 100 }, (_, at) => `request-${String(at).padStart(2, '0')}`);
 
 test('tells the events of exports that have left their line, once their worker had the time to', async () => {
   const told: string[] = [];
-  const { world, sweep } = untoldWorld(['one'], ({ exportId }) => void told.push(exportId));
+  const { world, sweep } = untoldWorld([untold('one')], ({ exportId }) => void told.push(exportId));
   world.nowMs = LATER - 1;
   expect(await sweep()).toEqual([]);
   world.nowMs = LATER;
@@ -204,9 +218,8 @@ test('tells the events of exports that have left their line, once their worker h
 });
 
 test('gives the bus up for this sweep after some failures, and one event that is never taken stops no other', async () => {
-  const ids = Array.from({ length: 100 }, (_, at) => `request-${at}`);
   let tries = 0;
-  const down = untoldWorld(ids, () => {
+  const down = untoldWorld(MANY.map(untold), () => {
     tries += 1;
     throw new Error('EventBridge is out of order');
   });
@@ -216,12 +229,51 @@ test('gives the bus up for this sweep after some failures, and one event that is
   expect(swept.every(({ result }) => result === 'error')).toBe(true);
 
   const told: string[] = [];
-  const bad = untoldWorld(ids, ({ exportId }) => {
-    if (exportId === 'request-0') throw new Error('EventBridge takes it not');
+  const bad = untoldWorld(MANY.map(untold), ({ exportId }) => {
+    if (exportId === 'request-00') throw new Error('EventBridge takes it not');
     told.push(exportId);
   });
   await bad.sweep();
-  expect(told.sort()).toEqual(ids.slice(1).sort());
+  expect(told.sort()).toEqual(MANY.slice(1).sort());
+});
+
+test('tells the others though the ledger takes it of many that they are told', async () => {
+  const told = new Set<string>();
+  const { memory, ports, sweep } = untoldWorld(MANY.map(untold), (event) => {
+    told.add(event.exportId);
+  });
+  ports.ledger.writeExport = async (next, token) => {
+    if (Number(next.exportId.slice(-2)) < 20) throw new Error('DynamoDB takes it not');
+    return memory.writeExport(next, token);
+  };
+  await sweep();
+  expect([...told].sort()).toEqual(MANY);
+});
+
+test('wakes what stands still before anything is told, and gives up a bus that takes no halt either', async () => {
+  const stalled = stateOf({ connection: 'z' });
+  const halts = MANY.map((connection) => {
+    const reason = { code: 'key-missing', message: 'There is no secret.' } as const;
+    return halt(stateOf({ connection }), reason, START_MS);
+  });
+  const done: string[] = [];
+  const { memory, sweep } = untoldWorld(
+    [...halts, stalled],
+    ({ connection }) => {
+      done.push(connection);
+      throw new Error('EventBridge is out of order');
+    },
+    { queue: { send: async ({ connection }) => void done.push(connection) } },
+  );
+  for (const { connection, list, exportId } of [...halts, stalled]) {
+    memory.writeLine(lineOf(connection, { list, exportId }), undefined);
+  }
+
+  const swept = await sweep();
+
+  expect(done[0]).toBe('z');
+  expect(done.length).toBeLessThan(20);
+  expect(swept.filter(({ result }) => result === 'still-halted')).toHaveLength(MANY.length);
 });
 
 const LATER = START_MS + STALL_GRACE_MS;
