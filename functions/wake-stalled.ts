@@ -72,9 +72,14 @@ async function sweepWrites(connection: string | undefined, context: LogContext):
     else log.info('Swept write', { ...each });
   }
   if (connection !== undefined) return;
-  const unclear = await writePorts.ledger.listUnclear();
-  const metrics = writeSweepMetrics(swept, unclear.length);
-  log.info('Sweep of writes', { unfinished: swept.length }, metrics);
+  let unclear: number | undefined;
+  try {
+    unclear = (await writePorts.ledger.listUnclear()).length;
+  } finally {
+    // What was found counts, though the index with the others cannot be read.
+    const metrics = writeSweepMetrics(swept, unclear);
+    log.info('Sweep of writes', { unfinished: swept.length }, metrics);
+  }
 }
 
 async function sweepChanges({ log }: LogContext): Promise<void> {

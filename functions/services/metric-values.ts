@@ -1,6 +1,7 @@
 import type { ChangeState } from '../../lib/changes/change-state.ts';
 import type { Decided } from '../../lib/changes/decide-changes.ts';
 import type { SweptChanges } from '../../lib/changes/wake-changes.ts';
+import { defined } from '../../lib/defined.ts';
 import type { ConnectionAges } from '../../lib/exports/measure-connections.ts';
 import type { FanOutReport } from '../../lib/exports/start-all.ts';
 import type { StepReport } from '../../lib/exports/step-report.ts';
@@ -82,10 +83,17 @@ export function exportSweepMetrics(swept: readonly SweptExport[]): MetricValues 
   };
 }
 
-/** The metrics of a sweep through all writes, zeros too. @param unclear Writes that wait for a person. */
-export function writeSweepMetrics(swept: readonly SweptWrite[], unclear: number): MetricValues {
+/**
+ * The metrics of a sweep through all writes, zeros too.
+ *
+ * @param unclear Writes that wait for a person; `undefined` where nobody knows.
+ */
+export function writeSweepMetrics(
+  swept: readonly SweptWrite[],
+  unclear: number | undefined,
+): MetricValues {
   return {
-    UnclearWrites: unclear,
+    ...defined({ UnclearWrites: unclear }),
     StalledWrites: stalledIn(swept),
     HaltedWrites: countOf(swept, 'still-halted'),
   };

@@ -1,3 +1,4 @@
+import { errorName } from '../errors.ts';
 import type { Gate } from '../gate/ports.ts';
 import { dueAtMs, wakeOpened } from '../steps/due-at.ts';
 import { isHeld } from '../steps/step-item.ts';
@@ -101,14 +102,15 @@ export async function wakeExports(
     // What became of the head of a line is said already.
     ...(await tell(inLine.untold)).filter(({ result }) => result === 'error'),
     ...(await tell(behind.untold)),
-    ...unreadable.map(({ item, name }) => unreadableExport(item.connection, name)),
+    ...unreadable.map(({ item, name }) => problemOf(item.connection, name)),
   ];
 }
 
 /** Exports that have left their line: wakes those that are not over. */
 async function sweepLeft(sweep: Sweep): Promise<readonly SweptExport[]> {
   const { ports, untold } = sweep;
-  const names = await ports.ledger.listUntold(ports.clock.now());
+  const names = await readUntold(ports);
+  if (typeof names === 'string') return [problemOf('unknown', names)];
   const swept = await sweepEach<ExportName, SweepResult>(names, async (name) => {
     const state = await ports.ledger.readExport(name.connection, name.exportId);
     // The index may lag.
@@ -131,8 +133,17 @@ async function putToRest(
   await endTurn(ports, rules, state);
 }
 
+/** @returns The name of the error where the index cannot be read: what was found in the lines counts all the same. */
+async function readUntold({ ledger, clock }: SweepPorts) {
+  try {
+    return await ledger.listUntold(clock.now());
+  } catch (error) {
+    return errorName(error);
+  }
+}
+
 /** Nobody knows its list and its id. */
-function unreadableExport(connection: string, problem: string): SweptExport {
+function problemOf(connection: string, problem: string): SweptExport {
   return { connection, list: 'unknown', exportId: 'unknown', result: 'error', problem };
 }
 

@@ -67,6 +67,22 @@ test.each(['"active"', '"unfinished-0"', '"unfinished-changes"'])(
   },
 );
 
+test.each([
+  ['"untold-exports"', 'Sweep', ['StalledExports', 'HaltedExports', 'QueuedExports']],
+  ['"unclear-0"', 'Sweep of writes', ['StalledWrites', 'HaltedWrites']],
+])('counts what it found before the query for %s was throttled', async (mark, message, levels) => {
+  throttled = mark;
+  lines.length = 0;
+
+  await Promise.resolve(sweep({}, lambdaContext())).catch(() => undefined);
+
+  const logged = lines.map((line) => JSON.parse(line));
+  const counted = logged.find((each) => each.message === message);
+  for (const level of levels) expect(counted).toHaveProperty(level);
+  expect(counted).not.toHaveProperty('UnclearWrites');
+  expect(logged.some(({ level }) => level === 'ERROR')).toBe(true);
+});
+
 test('counts what fails in the sweep of a connection with a new key, and no level of it alone', async () => {
   throttled = 'nothing';
   lines.length = 0;
