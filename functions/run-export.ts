@@ -34,7 +34,9 @@ async function doStep(wakeUp: WakeUp, context: LogContext) {
   context.log.info('Step', { result, ...facts }, stepMetrics(report));
   if (error !== undefined) {
     const { exportId } = wakeUp;
-    context.log.error('Export not closed', { exportId, ...errorFields(error) });
+    const fields = { exportId, ...errorFields(error) };
+    if (answer === 'retry') context.log.error('Export not closed', fields);
+    else context.log.error('Event not published', fields);
   }
   return answer;
 }

@@ -1,5 +1,4 @@
 import { defined } from '../defined.ts';
-import { errorName } from '../errors.ts';
 import { replaceItem } from '../steps/step-kind.ts';
 import { sweepEach, untilBusFails } from '../steps/sweep.ts';
 import type {
@@ -13,35 +12,25 @@ import { exportSteps } from './export-steps.ts';
 import type { ControlPorts, ExportEvent, ExportName } from './ports.ts';
 import { manifestKey } from './store-objects.ts';
 
-/**
- * Publishes the remaining events of an export, then stores that they are published. Safe to repeat.
- *
- * @returns The stored state, or `undefined` when another process has written it since.
- */
-export async function announce(
-  ports: ControlPorts,
-  state: ExportState,
-): Promise<ExportState | undefined> {
-  if (state.unannounced.length === 0) return state;
+/** Publishes the remaining events of an export, then stores that they are published. Safe to repeat. */
+async function announce(ports: ControlPorts, state: ExportState): Promise<void> {
+  if (state.unannounced.length === 0) return;
   for (const told of state.unannounced) await ports.events.publish(eventOf(state, told));
-  return replaceItem(exportSteps(ports), state, { ...state, unannounced: [] });
+  await replaceItem(exportSteps(ports), state, { ...state, unannounced: [] });
 }
 
 /**
- * Publishes the events of a running export. A failure does not delay the export: the events stay in the state,
- * for the next wake-up and in the end for `closeExport`.
+ * Publishes the remaining events, while a failure delays nothing: the events stay in the state, for the next wake-up
+ * and in the end for the sweep.
  *
- * @returns The name of the error, if publishing failed.
+ * @returns What was thrown, if publishing failed.
  */
-export async function announceMeanwhile(
-  ports: ControlPorts,
-  state: ExportState,
-): Promise<string | undefined> {
+export async function announceMeanwhile(ports: ControlPorts, state: ExportState): Promise<unknown> {
   try {
     await announce(ports, state);
     return undefined;
   } catch (error) {
-    return errorName(error);
+    return error;
   }
 }
 

@@ -1,5 +1,5 @@
 import { wakeItem } from '../steps/step-kind.ts';
-import { announce } from './announce.ts';
+import { announceMeanwhile } from './announce.ts';
 import { type ExportRules, ensureExport } from './begin-export.ts';
 import { isLeaving } from './cancelled.ts';
 import { changeLine } from './change-line.ts';
@@ -10,18 +10,19 @@ import { EXPORT_MEANING, exportSteps, hasLeftLine } from './export-steps.ts';
 import type { ControlPorts } from './ports.ts';
 
 /**
- * Ends the turn of a stopped export, then publishes its remaining events: an event bus that takes nothing holds up no
- * other list. The sweep finds one that is over by its events (`sweepAtMs`). Safe to repeat.
+ * Ends the turn of a stopped export, then publishes its remaining events. An event bus that takes nothing holds up no
+ * other list, and no message: the sweep tells what is untold. It finds an export that is over by its events
+ * (`sweepAtMs`), and a halted one by its line. Safe to repeat.
  *
- * @returns The stored state, unless another process has written it since.
+ * @returns What was thrown, if publishing failed.
  */
 export async function closeExport(
   ports: ControlPorts,
   rules: ExportRules,
   state: ExportState,
-): Promise<ExportState> {
+): Promise<unknown> {
   await endTurn(ports, rules, state);
-  return (await announce(ports, state)) ?? state;
+  return announceMeanwhile(ports, state);
 }
 
 /**

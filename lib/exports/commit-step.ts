@@ -44,8 +44,8 @@ export async function commitStep(
     return endStep(step, state, state.status === 'running' ? 'goes-on' : state.status);
   }
   const { marked } = committed;
-  const eventProblem = marked === undefined ? undefined : await announceMeanwhile(ports, marked);
-  return stepReport(wakeUp, { answer: 'acknowledge', result: 'goes-on', state }, eventProblem);
+  const untold = marked === undefined ? undefined : await announceMeanwhile(ports, marked);
+  return stepReport(wakeUp, { answer: 'acknowledge', result: 'goes-on', state }, untold);
 }
 
 /**
@@ -58,8 +58,8 @@ export async function endStep(
   result: StepReport['result'],
 ): Promise<StepReport> {
   try {
-    await closeExport(ports, rules, state);
-    return stepReport(wakeUp, { answer: 'acknowledge', result, state });
+    const untold = await closeExport(ports, rules, state);
+    return stepReport(wakeUp, { answer: 'acknowledge', result, state }, untold);
   } catch (error) {
     return { ...stepReport(wakeUp, { answer: 'retry', result, state }), error };
   }
@@ -76,7 +76,8 @@ export async function overtaken(step: Step): Promise<StepReport> {
 
 export async function leaveCancelledStep(step: Step, seen: ExportState): Promise<StepReport> {
   const { ports, rules, owner, wakeUp } = step;
-  const { kind, state } = await leaveCancelled(ports, rules, owner, seen);
+  const { kind, state, untold } = await leaveCancelled(ports, rules, owner, seen);
+  const left = { result: kind === 'left' ? 'cancelled' : 'held', state } as const;
   const answer = kind === 'left' ? 'acknowledge' : 'retry';
-  return stepReport(wakeUp, { answer, result: kind === 'left' ? 'cancelled' : 'held', state });
+  return stepReport(wakeUp, { answer, ...left }, untold);
 }

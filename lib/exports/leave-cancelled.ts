@@ -12,6 +12,8 @@ import { exportPrefix } from './store-objects.ts';
 export interface LeftExport {
   readonly kind: 'left' | 'held';
   readonly state: ExportState;
+  /** What was thrown, if publishing failed. */
+  readonly untold?: unknown;
 }
 
 /** Who cancels it marks its event as published, and may do so twice; more concurrent writers are unlikely. */
@@ -33,7 +35,9 @@ export async function leaveCancelled(
       return { kind: 'held', state };
     }
     const left = await leaveBehind(ports, state);
-    if (left !== undefined) return { kind: 'left', state: await closeExport(ports, rules, left) };
+    if (left !== undefined) {
+      return { kind: 'left', state: left, untold: await closeExport(ports, rules, left) };
+    }
     state = (await ports.ledger.readExport(state.connection, state.exportId)) ?? state;
   }
   return { kind: 'held', state };

@@ -146,8 +146,11 @@ async function leave(
   if (decision.kind === 'over' && isLeaving(decision.state, nowMs)) {
     return leaveCancelledStep(step, decision.state);
   }
-  const left = await leaveItem(kind, decision, (state) => closeExport(ports, rules, state));
-  return stepReport(wakeUp, left);
+  let untold: unknown;
+  const left = await leaveItem(kind, decision, async (state) => {
+    untold = await closeExport(ports, rules, state);
+  });
+  return stepReport(wakeUp, left, untold);
 }
 
 async function leaveEarly(
@@ -157,6 +160,6 @@ async function leaveEarly(
 ): Promise<StepReport> {
   await recordKeptWait(ports, state, notBeforeMs, gate);
   await ports.queue.send(wakeUp, notBeforeMs);
-  const eventProblem = await announceMeanwhile(ports, state);
-  return stepReport(wakeUp, { answer: 'acknowledge', result: 'early', state }, eventProblem);
+  const untold = await announceMeanwhile(ports, state);
+  return stepReport(wakeUp, { answer: 'acknowledge', result: 'early', state }, untold);
 }

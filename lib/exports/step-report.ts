@@ -1,4 +1,5 @@
 import { defined } from '../defined.ts';
+import { errorName } from '../errors.ts';
 import type { StepAnswer, StepResult } from '../steps/report.ts';
 import type { ExportCounters, ExportState } from './export-state.ts';
 import type { WakeUp } from './ports.ts';
@@ -10,7 +11,10 @@ export interface StepReport {
   readonly facts: StepFacts;
   /** What this step added to the export's counters; absent when the step was not claimed. */
   readonly share?: StepShare;
-  /** What a port threw after the step had ended the export: the message comes back for what is left. */
+  /**
+   * What a port threw after the step was stored: the event bus, whose event is told later, or another one after the end
+   * of the export, and the message comes back for what is left.
+   */
   readonly error?: unknown;
 }
 
@@ -37,11 +41,11 @@ interface StepFacts
   readonly eventProblem?: string;
 }
 
-/** The counters are those of the whole export so far. */
+/** The counters are those of the whole export so far. @param untold What was thrown where an event was not published. */
 export function stepReport(
   wakeUp: WakeUp,
   { answer, result, state }: Pick<StepReport, 'answer' | 'result'> & { state?: ExportState },
-  eventProblem?: string,
+  untold?: unknown,
 ): StepReport {
   const { connection, exportId, step } = wakeUp;
   if (state === undefined) return { answer, result, facts: { connection, exportId, step } };
@@ -50,8 +54,9 @@ export function stepReport(
   const about = { connection, list, exportId, step, status, ...counted, notBeforeMs };
   const reasonCode = reason?.code;
   const warnings = state.warnings?.map(({ message }) => message).join('; ');
+  const eventProblem = untold === undefined ? undefined : errorName(untold);
   const facts = { ...about, ...defined({ reasonCode, warnings, eventProblem }) };
-  return { answer, result, facts };
+  return { answer, result, facts, ...defined({ error: untold }) };
 }
 
 export function withPace(report: StepReport, requestsPerSecond: number | undefined): StepReport {

@@ -12,7 +12,7 @@ import {
 import { checkCopy, checkOver, checkReports, checkRequests } from './checks.ts';
 import { ALL_FAULTS, type Fault, faultAt, notingCalls, randomFaults } from './fault-plan.ts';
 import { tokenBucket } from './model-api.ts';
-import { EXPORT_ID, runExport } from './run-export.ts';
+import { EXPORT_ID, isOver, runExport } from './run-export.ts';
 import type { World, WorldOptions } from './world.ts';
 
 /**
@@ -67,7 +67,12 @@ test.each(ALL_FAULTS)(
     for (const call of calls) {
       await trySeed(call, async () => {
         // The messages alone must do: the sweep is for messages that are lost.
-        check(await runExport({ ...scenario(1), faults: faultAt(call, fault) }, false));
+        const world = await runExport({ ...scenario(1), faults: faultAt(call, fault) }, false);
+        expect(world.statusOf(EXPORT_ID)).toBe('completed');
+        expect(world.ledger.lines.size).toBe(0);
+        // And for an event that the bus did not take.
+        await world.runUntil(() => isOver(world), true);
+        check(world);
       });
     }
   },
