@@ -20,8 +20,11 @@ export type Finished =
   | { readonly kind: 'unfinished'; readonly state: ExportState }
   /** A part is not stored as its record says, or has no record: the export is to fail. */
   | { readonly kind: 'lost'; readonly reason: ExportReason }
-  /** Another worker completed it. */
+  /** Another worker completes or has ended it, or the lease is over. */
   | { readonly kind: 'overtaken' };
+
+/** The manifest and `latest.json` each take a tenth of it. */
+const ROOM_MS = 2_000;
 
 /**
  * Completes an export whose end is committed: looks whether all parts are there, leaves the newest of the records that
@@ -29,10 +32,10 @@ export type Finished =
  * and commits.
  *
  * After the commit of `end` the chain of parts cannot change. So every worker that gets here, even twice, at
- * the same time or long after its lease, deletes the same objects and writes the same manifest. No index and no part
- * is deleted before it is committed which parts count.
+ * the same time or long after its lease, deletes the same objects and would write the same manifest. No index and no
+ * part is deleted before it is committed which parts count.
  *
- * @param lease Nothing is stored for a next step once it is over.
+ * @param lease Nothing is stored once it is over.
  * @param stopAtMs Begins no further work on the parts from then on.
  */
 export async function finishExport(
@@ -54,7 +57,7 @@ export async function finishExport(
   const reason = lostParts(parts, stored, known === undefined && needsIndexes(state, chain));
   if (reason !== undefined) return { kind: 'lost', reason };
   if (known !== undefined) {
-    return writeManifest(ports, state, { parts, stored, repeats: known });
+    return writeManifest(ports, state, lease, { parts, stored, repeats: known });
   }
   const { clock } = ports;
   const repeats = await settleRepeats(
@@ -70,7 +73,7 @@ export async function finishExport(
   const next = withSettled({ ...state, repeats }, counted);
   const committed = await replaceItem(exportSteps(ports), state, next);
   if (committed === undefined) return { kind: 'overtaken' };
-  return writeManifest(ports, committed, { parts: counted, stored, repeats });
+  return writeManifest(ports, committed, lease, { parts: counted, stored, repeats });
 }
 
 /** From now on what is stored counts, not what was received. */
@@ -90,9 +93,15 @@ interface Contents {
   readonly repeats: RepeatsSoFar;
 }
 
+/**
+ * Looks before each write whether the export is still this worker's. Who fails it (`mayBeCompleted`) has claimed it, then
+ * found no manifest: so `latest.json` never names an export that is failed. A manifest that this worker wrote after that,
+ * since it stood still longer than its lease behind its look, is taken back.
+ */
 async function writeManifest(
   ports: ExportPorts,
   state: EndedExport,
+  lease: Lease,
   { parts, stored, repeats }: Contents,
 ): Promise<Finished> {
   const manifestAt = manifestKey(state);
@@ -106,11 +115,27 @@ async function writeManifest(
   const completeness = completenessOf(state, ids);
   const manifest = manifestOf({ state, parts, ids, completeness });
   const { body, about } = storeJson(manifest);
+  if ((await lookAt(ports, state, lease)) !== 'ours') return { kind: 'overtaken' };
   await ports.store.put(manifestAt, body, about);
+  const since = await lookAt(ports, state, lease);
+  if (since === 'failed') await ports.store.delete([manifestAt]);
+  if (since !== 'ours') return { kind: 'overtaken' };
   await moveLatest(ports.store, latestOf(manifest, manifestAt));
   const completed = await replaceItem(exportSteps(ports), state, {
     ...ended(state, 'completed', ports.clock.now()),
     completeness,
   });
   return completed === undefined ? { kind: 'overtaken' } : { kind: 'completed', state: completed };
+}
+
+/** `left`: another worker has it or has ended it, or there is no room for a write. */
+async function lookAt(
+  { ledger, clock }: ExportPorts,
+  { connection, exportId, writeToken }: EndedExport,
+  lease: Lease,
+): Promise<'ours' | 'failed' | 'left'> {
+  const stored = await ledger.readExport(connection, exportId);
+  if (stored?.status === 'failed') return 'failed';
+  const isOurs = stored?.writeToken === writeToken && clock.now() + ROOM_MS < lease.untilMs;
+  return isOurs ? 'ours' : 'left';
 }

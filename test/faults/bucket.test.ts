@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import { fail } from '../../lib/exports/export-transitions.ts';
 import { manifestKey } from '../../lib/exports/store-objects.ts';
 import { checkCopy, checkOver, checkReports, checkRequests } from './checks.ts';
 import { throttled } from './model-api.ts';
@@ -147,4 +148,38 @@ test('after the end of a list no other one waits for more than one failed try, a
   checkCopy(world, NEXT_ID);
   checkRequests(world);
   checkReports(world);
+});
+
+test('a worker that stood still leaves no manifest of an export that was failed meanwhile, at whatever call', async () => {
+  let ends = { failed: 0, completed: 0 };
+  for (let at = 0; ends.completed === 0; at++) {
+    let calls = 0;
+    const world: World = new World({
+      customers: 20,
+      faults: () => {
+        if (!hasEndedIn(world) || calls++ !== at) return undefined;
+        // As a worker past a bound does: it fails what has no manifest.
+        const state = stateIn(world, EXPORT_ID);
+        if (state === undefined || world.store.list(manifestKey(state)).length > 0)
+          return undefined;
+        const reason = { code: 'no-progress', message: 'Too many steps.' } as const;
+        const failed = { ...fail(state, reason, world.clock.now()), writeToken: 'other' };
+        world.ledger.writeExport(failed, state.writeToken);
+        return undefined;
+      },
+    });
+    await startIn(world);
+    await world.runUntil(() => isOver(world), true);
+
+    const state = stateIn(world, EXPORT_ID);
+    const stored = [...world.store.objects.keys()].filter((key) => key.endsWith('.json'));
+    if (state?.status === 'failed') {
+      expect([at, stored]).toEqual([at, []]);
+      expect(toldOf(world, EXPORT_ID)).toEqual(['failed']);
+    } else checkOver(world, EXPORT_ID);
+    const { failed, completed } = ends;
+    ends =
+      state?.status === 'failed' ? { failed: failed + 1, completed } : { failed, completed: 1 };
+  }
+  expect(ends.failed).toBeGreaterThan(4);
 });
