@@ -171,7 +171,7 @@ const completeness = v.object({
 
 export type EndKind = Stored<typeof endKind>;
 
-const endKind = v.picklist(['completed', 'failed', 'halted', 'cancelled']);
+const endKind = v.picklist(['completed', 'failed', 'cancelled']);
 
 export type ExportEventKind = EndKind | Interruption['kind'];
 
@@ -198,13 +198,13 @@ const interruption = v.object({
  */
 export type ExportState = Stored<typeof ExportStateSchema>;
 
-export const ExportStateSchema = v.object({
+const stored = v.object({
   ...stepEntries,
   v: v.literal(2),
   connection: text,
   list: text,
   exportId: text,
-  status: v.picklist(['running', ...endKind.options]),
+  status: v.picklist(['running', 'halted', ...endKind.options]),
   plan,
   startedAtMs: timeMs,
   /** An export that runs longer fails. */
@@ -252,8 +252,27 @@ export const ExportStateSchema = v.object({
   completeness: maybe(completeness),
   cancellation: maybe(cancellation),
   /** Events that are not published yet, oldest first. */
-  unannounced: v.array(v.union([endKind, interruption])),
+  unannounced: v.array(v.union([endKind, v.literal('halted'), interruption])),
 });
+
+export const ExportStateSchema = v.pipe(stored, v.transform(withFactsOfHalt));
+
+/**
+ * An earlier version stored a halt as a word, and told it with the facts of whatever came after. While it is still
+ * halted the facts are those of the halt; after that the reason is gone, and the step tells halts apart all the same.
+ */
+function withFactsOfHalt({ unannounced, ...state }: v.InferOutput<typeof stored>) {
+  const { status, step, updatedAtMs: atMs, counters, reason } = state;
+  const { pages, customers } = counters;
+  const isEnded = status === 'failed' || status === 'cancelled' || status === 'completed';
+  const halt = {
+    kind: 'halted' as const,
+    ...{ step: isEnded ? step - 1 : step, atMs, pages, customers },
+    ...(status === 'halted' &&
+      reason && { reasonCode: reason.code, reasonMessage: reason.message }),
+  };
+  return { ...state, unannounced: unannounced.map((told) => (told === 'halted' ? halt : told)) };
+}
 
 /** An export whose list has ended: no page comes any more. */
 export type EndedExport = ExportState & Required<Pick<ExportState, 'end'>>;

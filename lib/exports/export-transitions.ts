@@ -14,11 +14,15 @@ export function countStepWithoutPage(state: ExportState): ExportState {
 }
 
 /** At rest, with an event of that. */
-export function ended(
+export function ended(state: ExportState, status: EndKind, nowMs: number): ExportState {
+  return stopped(state, status, nowMs, status);
+}
+
+function stopped(
   state: ExportState,
-  status: EndKind,
+  status: EndKind | 'halted',
   nowMs: number,
-  told: ExportState['unannounced'][number] = status,
+  told: ExportState['unannounced'][number],
 ): ExportState {
   const unannounced = [...state.unannounced, told];
   return { ...atRest(state, nowMs), status, step: state.step + 1, unannounced };
@@ -44,7 +48,7 @@ export function halt(state: ExportState, reason: ExportReason, nowMs: number): E
   const { code: reasonCode, message: reasonMessage } = reason;
   const reasons = { reasonCode, reasonMessage };
   const facts = { step: state.step + 1, atMs: nowMs, pages, customers, ...reasons };
-  return { ...ended(state, 'halted', nowMs, { kind: 'halted', ...facts }), reason };
+  return { ...stopped(state, 'halted', nowMs, { kind: 'halted', ...facts }), reason };
 }
 
 /** A halted export continues where it stopped, with all counts of failures at 0. */

@@ -17,7 +17,7 @@ const BUDGETS_KIB: Readonly<Record<string, number>> = {
   'run-export': 627,
   'start-all-exports': 322,
   'start-export': 314,
-  'wake-stalled': 334,
+  'wake-stalled': 335,
 };
 
 /** The clients of AWS services that each function may hold; what it is not allowed to call it need not load. */

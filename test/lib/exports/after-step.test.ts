@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { afterStep } from '../../../lib/exports/after-step.ts';
 import type { CopyStop } from '../../../lib/exports/copy-pages.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
-import { CLAIMED, SETTINGS, STEP_AT_MS, WITH_PAGE } from './state-of.ts';
+import { CLAIMED, HALTED, SETTINGS, STEP_AT_MS, WITH_PAGE } from './state-of.ts';
 
 const atFirst: ExportState = {
   ...CLAIMED,
@@ -163,11 +163,11 @@ const ROWS: readonly Row[] = [
   },
   {
     title: 'throttled for longer after a hundred waits that could not be announced',
-    state: { ...CLAIMED, unannounced: Array.from({ length: 100 }, () => 'halted') },
+    state: { ...CLAIMED, unannounced: Array.from({ length: 100 }, () => HALTED) },
     stop: throttle(false, STEP_AT_MS + SETTINGS.longWaitSeconds * 1000 + 1),
     expected: {
       unannounced: [
-        ...Array.from({ length: 99 }, () => 'halted'),
+        ...Array.from({ length: 99 }, () => HALTED),
         expect.objectContaining({ kind: 'throttled-long' }),
       ],
     },

@@ -7,7 +7,7 @@ import {
 import { closeExport } from '../../../lib/exports/close-export.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import type { ControlPorts } from '../../../lib/exports/ports.ts';
-import { lineOf, rulesWith, START_MS, stateOf } from './state-of.ts';
+import { HALTED, lineOf, rulesWith, START_MS, stateOf } from './state-of.ts';
 
 /** An export that is closed while the event bus takes nothing, and the one behind it. */
 async function closed(own: Partial<ExportState>) {
@@ -43,6 +43,6 @@ test.each(['completed', 'failed', 'cancelled'] as const)(
 );
 
 test('the next export waits for one that is halted', async () => {
-  const { line, woken, untold } = await closed({ status: 'halted', unannounced: ['halted'] });
+  const { line, woken, untold } = await closed({ status: 'halted', unannounced: [HALTED] });
   expect([line, woken, untold]).toEqual([['one', 'two'], [], []]);
 });

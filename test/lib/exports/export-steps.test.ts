@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import { sweepAtMs } from '../../../lib/exports/export-steps.ts';
 import { STALL_GRACE_MS } from '../../../lib/steps/sweep.ts';
-import { END, START_MS, stateOf } from './state-of.ts';
+import { END, HALTED, START_MS, stateOf } from './state-of.ts';
 
 /** So long the worker that ended it has time to tell it. */
 const TOLD_BY_MS = START_MS + STALL_GRACE_MS;
@@ -13,7 +13,7 @@ test.each<[string, Partial<ExportState>, number | undefined]>([
   ['of nothing where all is told', { status: 'failed' }, undefined],
   ['that one goes on that has left its line', { end: END, leavesLine: true }, TOLD_BY_MS],
   ['of nothing where the line holds it', { end: END }, undefined],
-  ['of no halt, which the line holds', { status: 'halted', unannounced: ['halted'] }, undefined],
+  ['of no halt, which the line holds', { status: 'halted', unannounced: [HALTED] }, undefined],
 ])('the sweep tells %s', (_title, own, atMs) => {
   expect(sweepAtMs(stateOf(own))).toBe(atMs);
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { failUnstorable, halt, nextStep, resume } from '../../../lib/exports/export-transitions.ts';
-import { CLAIMED, STEP_AT_MS, stateOf, WITH_PAGE } from './state-of.ts';
+import { CLAIMED, HALTED, STEP_AT_MS, stateOf, WITH_PAGE } from './state-of.ts';
 
 test('forgets the reason when it is resumed, and sends the step that the halt left', () => {
   const reason = { code: 'authentication-failure', message: 'No.' } as const;
@@ -30,7 +30,7 @@ test('stays plain JSON of a few KB', () => {
 });
 
 test('a state that the ledger did not take ends with as little as can be', () => {
-  const state = stateOf({ unannounced: ['halted'], firstMetaText: '{}', lastMetaText: '{}' });
+  const state = stateOf({ unannounced: [HALTED], firstMetaText: '{}', lastMetaText: '{}' });
   const failed = failUnstorable(state, 'It is too large.', STEP_AT_MS);
   expect(failed).toMatchObject({ status: 'failed', unannounced: ['failed'] });
   expect(failed).not.toHaveProperty('firstMetaText');

@@ -6,13 +6,13 @@ import {
 } from '../../../infra/command/try/memory-ledger.ts';
 import type { ControlPorts, WakeUp } from '../../../lib/exports/ports.ts';
 import { resumeHalted } from '../../../lib/exports/resume-export.ts';
-import { stateOf } from './state-of.ts';
+import { HALTED, stateOf } from './state-of.ts';
 
 test('resumes with the new key while the worker that halted it still notes that the halt was told', async () => {
   const memory = new MemoryLedger();
   const ledger = asynchronous(memory);
   const sent: WakeUp[] = [];
-  const halted = stateOf({ status: 'halted', unannounced: ['halted'] });
+  const halted = stateOf({ status: 'halted', unannounced: [HALTED] });
   await ledger.writeExport(halted, undefined);
   const gates = new MemoryGates();
   gates.haltKeyVersion(halted.connection, { keyVersion: 'v1' });

@@ -27,6 +27,11 @@ export const END: EndedExport['end'] = {
   ...{ atMs: START_MS, rules: ['total'], contradictions: [], proof: PROOF },
 };
 
+/** A halt that is to be told. */
+export const HALTED: ExportState['unannounced'][number] = {
+  ...{ kind: 'halted', step: 1, atMs: START_MS, pages: 0, customers: 0 },
+};
+
 /** When steps of tests run. */
 export const STEP_AT_MS = START_MS + 60_000;
 
