@@ -1,12 +1,14 @@
 import { expect, test } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { Table, TableV2 } from 'aws-cdk-lib/aws-dynamodb';
+import { SecurityGroup, Subnet, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { EventBus } from 'aws-cdk-lib/aws-events';
 import { Key } from 'aws-cdk-lib/aws-kms';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { Topic } from 'aws-cdk-lib/aws-sns';
 import { checkPlace } from '../../../infra/constructs/check-place.ts';
 import type { CustomersIntegrationProps } from '../../../infra/constructs/integration-props.ts';
+import { defined } from '../../../lib/defined.ts';
 
 type Place = `${string}:${string}`;
 type Props = Omit<CustomersIntegrationProps, 'connectionTable'>;
@@ -17,10 +19,9 @@ const KEY = 'key/11111111-2222-3333-4444-555555555555';
 /** By the prop that the error names: each resource as it is imported, and made by another stack of the app. */
 const BROUGHT: Readonly<Record<string, (stack: Stack, place: Place) => readonly Props[]>> = {
   bucket: (stack, place) => {
-    const [region = ''] = place.split(':');
-    return [
-      { bucket: Bucket.fromBucketAttributes(stack, 'Bucket', { bucketName: 'team', region }) },
-    ];
+    const [region = '', account = ''] = place.split(':');
+    const attributes = { bucketName: 'team', region, account };
+    return [{ bucket: Bucket.fromBucketAttributes(stack, 'Bucket', attributes) }];
   },
   table: (stack, place) => {
     const arn = `arn:aws:dynamodb:${place}:table/team`;
@@ -34,10 +35,34 @@ const BROUGHT: Readonly<Record<string, (stack: Stack, place: Place) => readonly 
   encryptionKey: (stack, place) => [
     { encryptionKey: Key.fromKeyArn(stack, 'Key', `arn:aws:kms:${place}:${KEY}`) },
   ],
+  vpc: (stack, place) => {
+    const [region = ''] = place.split(':');
+    const attributes = { vpcId: 'vpc-1', availabilityZones: ['a'] };
+    return [
+      { vpc: Vpc.fromVpcAttributes(stack, 'Vpc', { ...attributes, region }) },
+      { vpc: Vpc.fromVpcAttributes(stackOf(stack, place), 'Vpc', attributes) },
+    ];
+  },
+  vpcSubnets: (stack, place) => {
+    const near = Subnet.fromSubnetId(stack, 'Near', 'subnet-1');
+    const subnet = Subnet.fromSubnetId(stackOf(stack, place), 'Subnet', 'subnet-2');
+    return [{ vpcSubnets: { subnets: [near, subnet] } }];
+  },
+  securityGroups: (stack, place) => {
+    const near = SecurityGroup.fromSecurityGroupId(stack, 'Near', 'sg-1');
+    const group = SecurityGroup.fromSecurityGroupId(stackOf(stack, place), 'Group', 'sg-2');
+    return [{ securityGroups: [near, group] }];
+  },
   'alarms.topic': (stack, place) => [
     { alarms: { topic: Topic.fromTopicArn(stack, 'Topic', `arn:aws:sns:${place}:on-call`) } },
   ],
 };
+
+/** Another stack of the app, at the place. */
+function stackOf(stack: Stack, place: Place): Stack {
+  const [region, account] = place.split(':');
+  return new Stack(stack, 'AtThePlace', { env: { ...defined({ region, account }) } });
+}
 
 function checking(prop: string, place: Place, env: Partial<typeof HOME> = HOME) {
   const stack = new Stack(new App(), 'Shop', { env });
@@ -77,9 +102,12 @@ test.each(Object.keys(BROUGHT))(
   },
 );
 
-test.each(['encryptionKey', 'alarms.topic'])('takes %s of another account', (prop) => {
-  for (const check of checking(prop, 'eu-central-1:222222222222')) expect(check).not.toThrow();
-});
+test.each(Object.keys(BROUGHT).filter((prop) => prop !== 'table' && prop !== 'eventBus'))(
+  'takes %s of another account, which may allow its use here',
+  (prop) => {
+    for (const check of checking(prop, 'eu-central-1:222222222222')) expect(check).not.toThrow();
+  },
+);
 
 test('refuses a bucket that a stack of another region makes, and takes one that is known by its name', () => {
   const app = new App();
@@ -93,7 +121,8 @@ test('refuses a bucket that a stack of another region makes, and takes one that 
   expect(() => checkPlace(stack, { connectionTable, bucket: named })).not.toThrow();
 });
 
-test.each(Object.keys(BROUGHT).filter((prop) => prop !== 'bucket'))(
+// The others know no place but that of the stack that imports them, or one that is given.
+test.each(['table', 'eventBus', 'encryptionKey', 'vpc', 'alarms.topic'])(
   'takes %s of the place of the stack that a stack of another place imported',
   (prop) => {
     const app = new App();
