@@ -11,10 +11,11 @@ import {
   PayloadFormatVersion,
 } from 'aws-cdk-lib/aws-apigatewayv2';
 import { HttpIamAuthorizer, HttpJwtAuthorizer } from 'aws-cdk-lib/aws-apigatewayv2-authorizers';
-import { PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
+import { type PolicyStatement, ServicePrincipal } from 'aws-cdk-lib/aws-iam';
 import { Construct } from 'constructs';
 import { ROUTES, type RouteSpec } from '../../functions/http/routes.ts';
 import { EXPORT_ID_PATTERNS } from '../../lib/exports/export-id.ts';
+import { WildcardStatement } from './foundation/acknowledge.ts';
 import type { LambdaFunction } from './foundation/lambda-function.ts';
 import { logGroup } from './foundation/log-group.ts';
 import {
@@ -113,14 +114,15 @@ export class HttpApi extends Construct {
   /** @param connections Only these. @default - all */
   allow(what: HttpGrant, connections?: readonly string[]): PolicyStatement {
     const { method, below } = HTTP_GRANTS[what];
-    return new PolicyStatement({
-      actions: ['execute-api:Invoke'],
-      resources: (connections ?? ['*']).flatMap((name) =>
-        below.map((path) =>
-          this.#api.arnForExecuteApi(method, `/connections/${name}/${path}`, STAGE),
-        ),
+    const resources = (connections ?? ['*']).flatMap((name) =>
+      below.map((path) =>
+        this.#api.arnForExecuteApi(method, `/connections/${name}/${path}`, STAGE),
       ),
-    });
+    );
+    return new WildcardStatement(
+      { actions: ['execute-api:Invoke'], resources },
+      'Ids in paths are made at run time, and a grant may be for connections that are made later.',
+    );
   }
 }
 

@@ -1,12 +1,13 @@
 import { Lazy, Token } from 'aws-cdk-lib';
 import { Grant, type IGrantable, type PolicyStatement } from 'aws-cdk-lib/aws-iam';
 import { type Function as OwnFunction, type Runtime, RuntimeFamily } from 'aws-cdk-lib/aws-lambda';
-import type { IConstruct } from 'constructs';
+import { Construct, type IConstruct } from 'constructs';
 import * as v from 'valibot';
 import type { ConnectionTable } from '../../../functions/services/connection-settings.ts';
 import { ENVIRONMENT } from '../../../functions/services/environment.ts';
 import { parseSetting } from '../../../lib/customers-api/parse-options.ts';
 import { SettingError } from '../../../lib/errors.ts';
+import { WildcardStatement } from './acknowledge.ts';
 import { allowKeys } from './encryption.ts';
 import { type ExportResources, exportEnvironment } from './export-resources.ts';
 import { environmentProblems } from './function-environment.ts';
@@ -21,7 +22,8 @@ const NO_POLICY =
   'expected what has a policy, such as a function or a role: to a service, an ARN or an account nothing can be added';
 
 /**
- * Grants the statements, and the use of the encryption keys of their resources.
+ * Grants the statements, and the use of the encryption keys of their resources. Their wildcards are acknowledged where
+ * the grantee holds them.
  *
  * @throws SettingError for a grantee that would get nothing by them.
  */
@@ -33,13 +35,21 @@ export function grantStatements(
   parseSetting(GranteeSchema, grantee, 'grantee');
   // A policy of another account reaches nothing here, unless the resource allows it too.
   requirePlace(scope, 'account', 'grantee', [grantee.grantPrincipal.principalAccount]);
-  const [first, ...others] = [...statements, ...allowKeys(scope, statements)].map(
-    ({ actions, resources, conditions }) =>
-      Grant.addToPrincipal({ grantee, actions, resourceArns: resources, conditions }),
+  const { grantPrincipal } = grantee;
+  const all = [...statements, ...allowKeys(scope, statements)];
+  const [first, ...others] = all.map(({ actions, resources, conditions }) =>
+    Grant.addToPrincipal({ grantee, actions, resourceArns: resources, conditions }),
   );
-  const granted = others.reduce((all, each) => all.combine(each), first ?? Grant.drop(grantee, ''));
+  const granted = others.reduce((sum, each) => sum.combine(each), first ?? Grant.drop(grantee, ''));
   if (!granted.success) throw new SettingError('grantee', NO_POLICY);
+  if (Construct.isConstruct(grantPrincipal)) acknowledgeAll(grantPrincipal, all);
   return granted;
+}
+
+function acknowledgeAll(holder: IConstruct, statements: readonly PolicyStatement[]): void {
+  for (const statement of statements) {
+    if (statement instanceof WildcardStatement) statement.acknowledgeIn(holder);
+  }
 }
 
 const OwnFunctionSchema = v.custom<OwnFunction>(
