@@ -42,7 +42,7 @@ const MS_SECONDS = 0.001;
 // The name of each header below has `rate` or `retry` in it: others are not looked at, see `limitFields`.
 
 /** `Retry-After` and what some APIs send for finer waits (Azure), with the unit of a plain number in seconds. */
-const RETRY_HEADERS = [
+export const RETRY_HEADERS = [
   ['Retry-After', 1],
   ['Retry-After-Ms', MS_SECONDS],
   ['X-Ms-Retry-After-Ms', MS_SECONDS],
@@ -53,7 +53,7 @@ const RETRY_HEADERS = [
  * explicit waits, then the IETF drafts (draft-ietf-httpapi-ratelimit-headers, up to version 6), then the
  * common X- forms.
  */
-const RESET_HEADERS = [
+export const RESET_HEADERS = [
   'X-RateLimit-Retry-After',
   'X-RateLimit-Reset-After',
   'RateLimit-Reset',

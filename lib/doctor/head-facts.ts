@@ -2,6 +2,7 @@ import { parseIsoDate } from '../customers-api/calendar.ts';
 import type { HttpHead } from '../customers-api/http.ts';
 import { parseHttpDate } from '../customers-api/http-date.ts';
 import { shownText } from '../customers-api/shown-text.ts';
+import { RESET_HEADERS, RETRY_HEADERS } from '../customers-api/throttle-wait.ts';
 import { defined } from '../defined.ts';
 
 /** How a wait is written. */
@@ -17,9 +18,11 @@ export interface HeadFacts {
   readonly clockAheadSeconds?: number;
 }
 
-/** A limit, what is left of it, when it begins again, and what an answer cost. */
-const LIMIT_HEADER =
-  /^(?:retry-after(?:-ms)?|x-ms-retry-after-ms|(?:x-)?rate-?limit(?:$|-)|x-rate-limit-|x-(?:request|query|operation)-cost)/;
+/** A limit, what is left of it, and what an answer cost. */
+const LIMIT_HEADER = /^(?:(?:x-)?rate-?limit(?:$|-)|x-(?:request|query|operation)-cost)/;
+const WAIT_HEADERS: ReadonlySet<string> = new Set(
+  [...RETRY_HEADERS.map(([name]) => name), ...RESET_HEADERS].map((name) => name.toLowerCase()),
+);
 /** Real answers have three to six. */
 const MAX_HEADERS = 12;
 const MAX_VALUE_CHARACTERS = 100;
@@ -34,7 +37,7 @@ export function headFactsOf(
   holdsKey: (text: string) => boolean,
 ): HeadFacts {
   const limitHeaders = [...headers]
-    .filter(([name, value]) => LIMIT_HEADER.test(name) && !holdsKey(`${name}: ${value}`))
+    .filter(([name, value]) => isOfLimit(name) && !holdsKey(`${name}: ${value}`))
     .slice(0, MAX_HEADERS)
     .map(([name, value]) => ({ name, value: shownText(value, MAX_VALUE_CHARACTERS) }));
   const retryAfter = headers.get('retry-after');
@@ -47,6 +50,10 @@ export function headFactsOf(
       clockAheadSeconds: dateMs === undefined ? undefined : aheadSeconds(dateMs, receivedAtMs),
     }),
   };
+}
+
+function isOfLimit(name: string): boolean {
+  return WAIT_HEADERS.has(name) || LIMIT_HEADER.test(name);
 }
 
 function formOf(value: string, nowMs: number): RetryAfterForm {
