@@ -66,6 +66,20 @@ export function answerXmlError(
   answerXml(response, status, body);
 }
 
+/** Whether a caller of a service of the AWS query protocol takes XML, as SDKs do. */
+export function takesXml({ headers }: IncomingMessage): boolean {
+  return headers.accept !== 'application/json';
+}
+
+/** Refuses in the AWS query protocol. */
+export function answerQueryError(
+  response: ServerResponse,
+  { status, code, message }: ServiceError,
+): void {
+  const error = xmlElements({ Type: 'Sender', Code: code, Message: message });
+  answerXml(response, status, `<ErrorResponse><Error>${error}</Error></ErrorResponse>`);
+}
+
 export function xmlElements(members: Readonly<Record<string, unknown>>): string {
   return Object.entries(members)
     .map(([name, value]) => `<${name}>${escaped(value)}</${name}>`)

@@ -1,6 +1,13 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { buffer } from 'node:stream/consumers';
-import { type AwsService, answerError, answerXmlError, serviceError } from './aws-call.ts';
+import {
+  type AwsService,
+  answerError,
+  answerQueryError,
+  answerXmlError,
+  serviceError,
+  takesXml,
+} from './aws-call.ts';
 import type { Callers } from './callers.ts';
 import { isFromHere, listenHere } from './local-server.ts';
 import { SIGNATURE_PROBLEMS, type SignatureRefusal } from './signature-problem.ts';
@@ -42,11 +49,11 @@ export async function startAwsEndpoint(callers: Callers) {
     const claim = callers.identify(request, Date.now());
     if (claim.kind === 'refused') {
       request.resume();
-      return answerRefusal(response, claim);
+      return answerRefusal(request, response, claim);
     }
     const body = await buffer(request);
     const refusal = await claim.verify(body);
-    if (refusal !== undefined) return answerRefusal(response, refusal);
+    if (refusal !== undefined) return answerRefusal(request, response, refusal);
     const { caller } = claim;
     const service = services.get(claim.service);
     if (service === undefined) {
@@ -61,12 +68,20 @@ export async function startAwsEndpoint(callers: Callers) {
 
 function ignore(): void {}
 
+/** Of the query protocol, whose callers cannot read a refusal in JSON. */
+const QUERY_SERVICES: readonly string[] = ['cloudformation', 'sts'];
+
 /** Refuses with the code that the service that was called would give. */
-function answerRefusal(response: ServerResponse, refusal: SignatureRefusal): void {
-  const { problem, service, message } = refusal;
-  const { json, s3 } = SIGNATURE_PROBLEMS[problem];
+function answerRefusal(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { problem, service = '', message }: SignatureRefusal,
+): void {
+  const { json, query, s3 } = SIGNATURE_PROBLEMS[problem];
   if (service === 's3') {
     const [code, status] = s3;
     answerXmlError(response, { status, code, message });
+  } else if (QUERY_SERVICES.includes(service) && takesXml(request)) {
+    answerQueryError(response, serviceError(query, message, 403));
   } else answerError(response, serviceError(json, message, 403));
 }

@@ -1,4 +1,10 @@
-import { type AwsService, answerXml, xmlElements } from '../../endpoint/aws-call.ts';
+import {
+  type AwsService,
+  answerQueryError,
+  answerXml,
+  serviceError,
+  xmlElements,
+} from '../../endpoint/aws-call.ts';
 import type { Access } from '../../iam/access.ts';
 import type { AccountPlace } from '../../template/place.ts';
 
@@ -17,11 +23,12 @@ export function cloudformationService(
     const arn = `arn:aws:cloudformation:${region}:${accountId}:stack/${name}/local`;
     const resource = name === null ? '*' : arn;
     const denial = access.refusal(caller, [{ action: `cloudformation:${action}`, resource }]);
-    const problem = denial ? ['AccessDenied', denial.message] : problemOf(action, name, stacks);
+    const problem = denial
+      ? (['AccessDenied', denial.message] as const)
+      : problemOf(action, name, stacks);
     if (problem !== undefined) {
-      const [code = '', message] = problem;
-      const error = element('Error', { Type: 'Sender', Code: code, Message: message });
-      return answerXml(response, 400, `<ErrorResponse>${error}</ErrorResponse>`);
+      const [code, message] = problem;
+      return answerQueryError(response, serviceError(code, message));
     }
     const members = [...stacks]
       .filter(([each]) => name === null || each === name)
@@ -34,7 +41,11 @@ export function cloudformationService(
   };
 }
 
-function problemOf(action: string, name: string | null, stacks: Stacks) {
+function problemOf(
+  action: string,
+  name: string | null,
+  stacks: Stacks,
+): readonly [code: string, message: string] | undefined {
   if (action !== 'DescribeStacks') {
     return ['InvalidAction', `The local endpoint does not run ${action}; it runs DescribeStacks.`];
   }

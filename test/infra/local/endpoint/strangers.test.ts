@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { text } from 'node:stream/consumers';
+import { CloudFormationClient, DescribeStacksCommand } from '@aws-sdk/client-cloudformation';
 import { DynamoDBClient, GetItemCommand } from '@aws-sdk/client-dynamodb';
 import { GetObjectCommand, S3Client } from '@aws-sdk/client-s3';
 import { GetSecretValueCommand, SecretsManagerClient } from '@aws-sdk/client-secrets-manager';
@@ -253,6 +254,13 @@ test('the SDK gives a refused signature the name that it has on AWS', async () =
     ),
     new SQSClient(options).send(new ReceiveMessageCommand({ QueueUrl: `${own.endpoint}/1/work` })),
     new S3Client(options).send(new GetObjectCommand({ Bucket: 'store', Key: 'a' })),
+    new CloudFormationClient(options).send(new DescribeStacksCommand()),
+    new CloudFormationClient({ ...own, region: 'us-east-1', maxAttempts: 1 }).send(
+      new DescribeStacksCommand(),
+    ),
+    new CloudFormationClient({
+      ...{ ...options, credentials: { accessKeyId: 'LOCALOPERATOR', secretAccessKey: 'local' } },
+    }).send(new DescribeStacksCommand()),
   ];
   const names = await Promise.all(calls.map((call) => call.catch(({ name }: Error) => name)));
   expect(names).toEqual([
@@ -260,7 +268,28 @@ test('the SDK gives a refused signature the name that it has on AWS', async () =
     'InvalidSignatureException',
     'InvalidSignatureException',
     'SignatureDoesNotMatch',
+    'SignatureDoesNotMatch',
+    'SignatureDoesNotMatch',
+    'InvalidClientTokenId',
   ]);
+});
+
+test.each<[string, Record<string, string>, string, RegExp]>([
+  ['an SDK', {}, 'GetCallerIdentity', /^<GetCallerIdentityResponse .*<Arn>arn:aws:iam:/],
+  ['an SDK', {}, 'AssumeRole', /<Code>InvalidAction<\/Code>/],
+  ['who accepts JSON', { accept: 'application/json' }, 'GetCallerIdentity', /^\{"Get.*"Arn":"arn/],
+  ['who accepts JSON', { accept: 'application/json' }, 'AssumeRole', /"InvalidAction"/],
+])('STS answers %s by what it can read: %j %s', async (_, accepted, action, answer) => {
+  const body = `Action=${action}&Version=2011-06-15`;
+  const call = { method: 'POST', body, headers: accepted };
+  const sign = (credentials: Signer['credentials']) =>
+    signedHeaders({ ...own, credentials, service: 'sts' }, `${own.endpoint}/`, call);
+  const guessed = await sign({ ...own.credentials, secretAccessKey: 'guessed' });
+
+  expect((await send({ headers: await sign(own.credentials), body })).text).toMatch(answer);
+  expect((await send({ headers: guessed, body })).text).toMatch(
+    'accept' in accepted ? /"InvalidSignatureException"/ : /<Code>SignatureDoesNotMatch<\/Code>/,
+  );
 });
 
 test('S3 takes a body that its signature leaves out, as the SDK may send it', async () => {
