@@ -59,6 +59,19 @@ test('http-api.md has a row for each route, and for no other', () => {
   expect(documented.toSorted()).toEqual(served.toSorted());
 });
 
+// curl 7.88 signs parameters as they are written, and what verifies a signature sorts them.
+test.each(['http-api.md', 'changes.md'])(
+  '%s writes parameters in the order that is signed',
+  (name) => {
+    const queries = [...page(name).matchAll(/^call "[^"?]*\?([^"]+)"/gm)].map(
+      ([, query = '']) => query,
+    );
+
+    expect(queries.length).toBeGreaterThan(0);
+    for (const query of queries) expect(query).toBe(query.split('&').sort().join('&'));
+  },
+);
+
 test('the lists in settings.md are asked for as the page says', () => {
   const [given] = blocksOf('settings.md').filter(({ lists }) => lists !== undefined);
   const { connectionTable } = customersSettingsOf(given);
