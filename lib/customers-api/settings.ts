@@ -32,7 +32,7 @@ export interface CustomersClientOptions extends ListOptions {
   readonly header?: string | undefined;
   /** Longest time for one request with its body, 1 to 900 000 ms. @default 30000 */
   readonly deadlineMs?: number | undefined;
-  /** Largest body after decompression. @default 16 MiB */
+  /** Largest body after decompression, 1 byte to 500 MiB. @default 16 MiB */
   readonly maxBodyBytes?: number | undefined;
   /** Statuses by which the API rejects the key. 401 always does. @default [401, 403] */
   readonly authenticationStatuses?: readonly number[] | undefined;
