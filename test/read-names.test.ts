@@ -3,7 +3,6 @@ import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { COMMANDS } from '../infra/command/commands.ts';
 import { START_USAGE } from '../infra/local/start/start-options.ts';
-import { SIMULATOR_USAGE } from '../infra/simulator/command-line.ts';
 
 const root = join(import.meta.dirname, '..');
 const textOf = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -87,9 +86,7 @@ test.each([['docs/settings.md'], ['docs/schedules.md']])(
 );
 
 test.each(
-  [...COMMANDS.map(({ usage }) => usage), START_USAGE, SIMULATOR_USAGE].map(
-    (usage) => [usage.name, usage] as const,
-  ),
+  [...COMMANDS.map(({ usage }) => usage), START_USAGE].map((usage) => [usage.name, usage] as const),
 )('every option of %s is read somewhere', (_, { options }) => {
   const camelCase = (name: string) =>
     name.replace(/-(.)/g, (__, letter: string) => letter.toUpperCase());

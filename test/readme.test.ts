@@ -11,7 +11,7 @@ const clientPage = readFileSync(join(root, 'docs/client.md'), 'utf8');
 
 test('the ten lines of the client list every customer of the simulator', async () => {
   const [, program = ''] = /^## Ten lines\n.*?^```js\n(.*?)^```/ms.exec(clientPage) ?? [];
-  const simulator = node(['infra/simulator/main.ts']);
+  const simulator = node(['infra/command/main.ts', 'simulate']);
   try {
     const exports = await exportsPrintedBy(simulator);
     const list = node(['--input-type=module'], exports);

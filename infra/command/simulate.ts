@@ -1,14 +1,13 @@
-import { SIMULATOR_OPTIONS, SIMULATOR_USAGE } from '../simulator/command-line.ts';
+import { KEY_SOURCE, SIMULATOR_OPTIONS } from '../simulator/command-line.ts';
 import { commandOf } from './command.ts';
 
-const { what, notes = '' } = SIMULATOR_USAGE;
-
-/** The simulated API, on its own: `npm run simulator` for who has the package alone. */
+/** The simulated API, on its own. */
 export const SIMULATE = commandOf({
   name: 'simulate',
-  what,
+  what: 'Starts the customers API on this machine, over TLS, until Ctrl-C.',
   options: SIMULATOR_OPTIONS,
-  notes,
+  notes: KEY_SOURCE,
+  keySource: KEY_SOURCE,
   run: async ({ options }, { output, environment, interrupt }) => {
     // It makes names and certificates, which no other command needs to load.
     const program = await import('../simulator/run-simulator.ts');

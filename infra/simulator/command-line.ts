@@ -11,7 +11,6 @@ import {
   shownPlace,
   text,
 } from '../command-line/option-table.ts';
-import { readCommandLine, type Usage } from '../command-line/usage.ts';
 import { type Fault, parseFaults } from './faults.ts';
 import { LIMIT_OPTIONS, limitOf } from './limit-options.ts';
 import { LIST_ORDERS } from './list-order.ts';
@@ -91,23 +90,9 @@ export const OPTIONS_OF_SETTINGS = {
   change: 'changes',
 };
 
-const KEY_SOURCE = `The key is taken from CUSTOMERS_API_KEY; without it the demo key is ${DEMO_KEY}.`;
-
-export const SIMULATOR_USAGE: Usage<typeof SIMULATOR_OPTIONS> = {
-  name: 'npm run simulator --',
-  what: 'Starts the customers API on this machine, over TLS, until Ctrl-C.',
-  options: SIMULATOR_OPTIONS,
-  keySource: KEY_SOURCE,
-  notes: KEY_SOURCE,
-};
+export const KEY_SOURCE = `The key is taken from CUSTOMERS_API_KEY; without it the demo key is ${DEMO_KEY}.`;
 
 export type SimulatorCommand = OptionValues<typeof SIMULATOR_OPTIONS>;
-
-/** @throws SettingError naming the option. */
-export function readSimulatorCommand(args: readonly string[]): SimulatorCommand | 'help' {
-  const given = readCommandLine(SIMULATOR_USAGE, args);
-  return given === 'help' ? 'help' : given.options;
-}
 
 /** What the command line says of the API. @throws SettingError naming the option. */
 export function simulatorOptionsOf(given: SimulatorCommand, key: string): SimulatorOptions {

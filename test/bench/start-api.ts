@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import * as v from 'valibot';
 
-const SIMULATOR = new URL('../../infra/simulator/main.ts', import.meta.url).pathname;
+const COMMAND = new URL('../../infra/command/main.ts', import.meta.url).pathname;
 
 const AddressSchema = v.object({ url: v.string(), ca: v.string() });
 
@@ -28,7 +28,7 @@ export function pinnedTo(processor: number | undefined): readonly string[] {
  * @throws Error when it does not start.
  */
 export function startApi(args: readonly string[], processor?: number): Promise<ApiProcess> {
-  return startServer([SIMULATOR, '--json', ...args], processor);
+  return startServer([COMMAND, 'simulate', '--json', ...args], processor);
 }
 
 /**

@@ -1,8 +1,8 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
+import { SIMULATE } from '../../infra/command/simulate.ts';
 import { parseStartOptions } from '../../infra/local/start/start-options.ts';
-import { readSimulatorCommand } from '../../infra/simulator/command-line.ts';
 import { argumentsOf, shellBlocks } from './documented-lines.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
@@ -60,7 +60,7 @@ const RUNNERS: readonly Runner[] = [
   {
     lines: /^npm run simulator -- /,
     file: 'test/infra/simulator/main.test.ts',
-    by: 'infra/simulator/main.ts',
+    by: 'infra/command/main.ts',
   },
   {
     lines: /^npx customers-functions schema /,
@@ -115,7 +115,7 @@ const OWN_PACKAGES = [
 /** What reads the arguments of a script. */
 const READERS: Readonly<Record<string, (args: readonly string[]) => unknown>> = {
   start: parseStartOptions,
-  simulator: readSimulatorCommand,
+  simulator: SIMULATE.read,
 };
 
 test.each([...new Set(NPM)])('every npm line names what there is: %s', (line) => {

@@ -15,7 +15,6 @@ import { COMMANDS } from '../../infra/command/commands.ts';
 import type { Option } from '../../infra/command-line/option-table.ts';
 import { readCommandLine } from '../../infra/command-line/usage.ts';
 import { START_USAGE } from '../../infra/local/start/start-options.ts';
-import { SIMULATOR_USAGE } from '../../infra/simulator/command-line.ts';
 import { SettingError } from '../../lib/errors.ts';
 
 /** What a person or a program may have put there by mistake. `canary` stands for what must not be shown. */
@@ -37,14 +36,13 @@ const HOSTILE_TEXTS = [
   '['.repeat(50_000),
 ];
 
-const OPTIONS = [...COMMANDS.map(({ usage }) => usage), START_USAGE, SIMULATOR_USAGE].flatMap(
-  (usage) =>
-    Object.entries<Option<unknown>>(usage.options).map(([name, option]) => ({
-      program: usage.name,
-      name,
-      option,
-      usage,
-    })),
+const OPTIONS = [...COMMANDS.map(({ usage }) => usage), START_USAGE].flatMap((usage) =>
+  Object.entries<Option<unknown>>(usage.options).map(([name, option]) => ({
+    program: usage.name,
+    name,
+    option,
+    usage,
+  })),
 );
 
 /** Whether it was read; else what is said of it. */

@@ -8,7 +8,7 @@ import { expect, test } from '@jest/globals';
 
 const infra = join(import.meta.dirname, '../../../infra');
 
-test.each(['simulator/main.ts', 'local/start/main.ts'])(
+test.each(['command/main.ts', 'local/start/main.ts'])(
   '%s says nothing of a reader that has gone, and ends as it would',
   async (main) => {
     const args = ['--disable-warning=ExperimentalWarning', join(infra, main), '--help'];
@@ -22,7 +22,7 @@ test.each(['simulator/main.ts', 'local/start/main.ts'])(
   },
 );
 
-(existsSync('/dev/full') ? test : test.skip).each(['simulator/main.ts', 'local/start/main.ts'])(
+(existsSync('/dev/full') ? test : test.skip).each(['command/main.ts', 'local/start/main.ts'])(
   '%s says in one line that its output cannot be stored',
   async (main) => {
     const args = ['--disable-warning=ExperimentalWarning', join(infra, main), '--help'];

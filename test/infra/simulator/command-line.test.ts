@@ -1,20 +1,21 @@
 import { expect, test } from '@jest/globals';
+import { SIMULATE } from '../../../infra/command/simulate.ts';
 import { namedByOption } from '../../../infra/command-line/option-table.ts';
-import { helpOf } from '../../../infra/command-line/usage.ts';
+import { helpOf, readCommandLine } from '../../../infra/command-line/usage.ts';
 import {
   OPTIONS_OF_SETTINGS,
   parseFaultsFile,
-  readSimulatorCommand,
   SIMULATOR_OPTIONS,
-  SIMULATOR_USAGE,
   simulatorOptionsOf,
 } from '../../../infra/simulator/command-line.ts';
 import type { SimulatorOptions } from '../../../infra/simulator/options.ts';
 import { SettingError } from '../../../lib/errors.ts';
 
+const USAGE = { name: 'simulate', what: 'Starts it.', options: SIMULATOR_OPTIONS };
+
 function optionsOf(line: string): SimulatorOptions | 'help' {
-  const command = readSimulatorCommand(line === '' ? [] : line.split(' '));
-  return command === 'help' ? command : simulatorOptionsOf(command, 'the-key');
+  const command = readCommandLine(USAGE, line === '' ? [] : line.split(' '));
+  return command === 'help' ? command : simulatorOptionsOf(command.options, 'the-key');
 }
 
 test('for people: a limit that shows', () => {
@@ -53,18 +54,20 @@ test('reads every option', () => {
     keyHeader: 'K',
     organizations: [{ key: 'the-key' }],
   });
-  expect(readSimulatorCommand(others.split(' '))).toEqual({
-    faults: 'f',
-    log: 'l',
-    truth: 't',
-    journal: 'j',
-    ca: 'c',
-    json: true,
-    verbose: true,
+  expect(readCommandLine(USAGE, others.split(' '))).toMatchObject({
+    options: {
+      faults: 'f',
+      log: 'l',
+      truth: 't',
+      journal: 'j',
+      ca: 'c',
+      json: true,
+      verbose: true,
+    },
   });
   const tested = [...`${ofApi} ${others}`.matchAll(/--[a-z-]+/g)].map(([option]) => option);
   expect([...tested, '--burst', '--limit'].toSorted()).toEqual(known.toSorted());
-  for (const option of known) expect(helpOf(SIMULATOR_USAGE)).toContain(`  ${option} `);
+  for (const option of known) expect(helpOf(SIMULATE.usage)).toContain(`  ${option} `);
 });
 
 test('has no limit on request', () => {

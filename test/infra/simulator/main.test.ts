@@ -10,7 +10,7 @@ import { type Simulator, startSimulator } from '../../../infra/simulator/simulat
 import { until } from '../../until.ts';
 import { ask } from './ask.ts';
 
-const MAIN = new URL('../../../infra/simulator/main.ts', import.meta.url).pathname;
+const MAIN = new URL('../../../infra/command/main.ts', import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), 'simulator-test-'));
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -24,7 +24,9 @@ interface Program {
 function run(args: readonly string[], env: Record<string, string> = {}): Program {
   // What earlier programs have compiled is half of the CPU time of this one.
   const { NODE_COMPILE_CACHE = '' } = process.env;
-  const child = spawn(process.execPath, [MAIN, ...args], { env: { NODE_COMPILE_CACHE, ...env } });
+  const child = spawn(process.execPath, [MAIN, 'simulate', ...args], {
+    env: { NODE_COMPILE_CACHE, ...env },
+  });
   const output = { stdout: '', stderr: '' };
   child.stdout.on('data', (chunk) => {
     output.stdout += chunk;
