@@ -1,42 +1,35 @@
-/** JSON handled as text, so that every digit and escape of a record stays as it was written. */
-
-const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\],:]|[^\s{}[\],:"]+/g;
+import {
+  type ExactJson,
+  elementsIn,
+  exactText,
+  membersIn,
+  readExactJson,
+} from '../../lib/json/exact-json.ts';
 
 /** Valid JSON with insignificant white space: two spaces a level. */
 export function prettyJson(json: string): string {
-  let depth = 0;
-  let previous = '';
-  let text = '';
-  for (const token of tokensOf(json)) {
-    const closes = token === '}' || token === ']';
-    if (closes) depth -= 1;
-    const afterOpening = previous === '{' || previous === '[';
-    if (closes ? !afterOpening : afterOpening || previous === ',') {
-      text += `\n${'  '.repeat(depth)}`;
-    }
-    text += token === ':' ? ': ' : token;
-    if (token === '{' || token === '[') depth += 1;
-    previous = token;
-  }
-  return text;
+  const read = readExactJson(json);
+  return read.kind === 'json' ? indented(read.json, '\n') : json;
 }
 
-/** The members of a valid JSON object: name to the value's own text. */
+/** @param line Begins a line at this level. */
+function indented(json: ExactJson, line: string): string {
+  const deeper = `${line}  `;
+  const of = (value: ExactJson) => indented(value, deeper);
+  const inside =
+    json.kind === 'object'
+      ? [...membersIn(json)].map(([name, value]) => `${JSON.stringify(name)}: ${of(value)}`)
+      : elementsIn(json).map(of);
+  if (inside.length === 0) return exactText(json);
+  const [open, close] = json.kind === 'object' ? '{}' : '[]';
+  return `${open}${deeper}${inside.join(`,${deeper}`)}${line}${close}`;
+}
+
+/** The members of a valid JSON object: name to the value's own text, so that every digit and escape stays as it was. */
 export function membersOf(json: string): Map<string, string> {
-  const members = new Map<string, string>();
-  const tokens = tokensOf(json).slice(1, -1);
-  let depth = 0;
-  let start = 0;
-  tokens.forEach((token, index) => {
-    if (token === '{' || token === '[') depth += 1;
-    if (token === '}' || token === ']') depth -= 1;
-    const last = index === tokens.length - 1;
-    if (depth > 0 || !(last || token === ',')) return;
-    const [name = '""', , ...value] = tokens.slice(start, last ? undefined : index);
-    members.set(String(JSON.parse(name)), value.join(''));
-    start = index + 1;
-  });
-  return members;
+  const read = readExactJson(json);
+  if (read.kind !== 'json') return new Map();
+  return new Map([...membersIn(read.json)].map(([name, value]) => [name, exactText(value)]));
 }
 
 /** The object with these members; the inverse of {@link membersOf}. */
@@ -48,8 +41,4 @@ export function objectJson(members: ReadonlyMap<string, string>): string {
 export function textOf(json: string | undefined): string | undefined {
   if (json === undefined || json === 'null') return undefined;
   return json.startsWith('"') ? String(JSON.parse(json)) : json;
-}
-
-function tokensOf(json: string): readonly string[] {
-  return json.match(TOKEN) ?? [];
 }
