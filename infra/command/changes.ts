@@ -1,4 +1,5 @@
 import * as v from 'valibot';
+import { CHANGE_KINDS } from '../../lib/changes/change.ts';
 import { exactText } from '../../lib/json/exact-json.ts';
 import { flag, oneOf, option, text } from '../command-line/option-table.ts';
 import { count } from '../command-line/words.ts';
@@ -30,11 +31,7 @@ export const CHANGES = commandOf({
   what: 'Prints what was added, changed and removed since the export before, one JSON text a line.',
   operands: [CONNECTION, { ...EXPORT, what: 'id of the export (the newest that was compared)' }],
   options: {
-    kind: option(
-      'KIND',
-      'only added, changed or removed ones',
-      oneOf(['added', 'changed', 'removed']),
-    ),
+    kind: option('KIND', 'only added, changed or removed ones', oneOf(CHANGE_KINDS)),
     records: flag('with the record of each, as it came'),
     out: option('FILE', 'where they go, - for stdout', text, 'stdout'),
     list: NEWEST_OF,

@@ -13,11 +13,12 @@ export interface Change extends Stored<typeof ChangeSchema> {
   readonly record: string;
 }
 
-export type ChangeKind = Change['change'];
+export const CHANGE_KINDS = ['added', 'changed', 'removed'] as const;
+export type ChangeKind = (typeof CHANGE_KINDS)[number];
 
 /** All but the two texts, which no JavaScript value holds exactly. */
 const ChangeSchema = v.object({
-  change: v.picklist(['added', 'changed', 'removed']),
+  change: v.picklist(CHANGE_KINDS),
   /** Of a changed record: the names of top-level members that are other than before, new or gone; 100 at most. */
   members: v.exactOptional(v.array(v.string())),
   /** Of the record in the earlier export. */

@@ -1,5 +1,5 @@
 import * as v from 'valibot';
-import { idAsText } from '../../../lib/changes/change.ts';
+import { CHANGE_KINDS, idAsText } from '../../../lib/changes/change.ts';
 import { CountsSchema } from '../../../lib/changes/changes-summary.ts';
 import { defined } from '../../../lib/defined.ts';
 import {
@@ -19,11 +19,10 @@ const PageSchema = v.object({
   reason: v.nullable(v.string()),
 });
 const SampleSchema = v.object({
-  change: v.picklist(['added', 'changed', 'removed']),
+  change: v.picklist(CHANGE_KINDS),
   members: v.exactOptional(v.array(v.string())),
 });
 
-const KINDS = ['added', 'changed', 'removed'] as const;
 const SAMPLES_A_KIND = '3';
 
 const STATUS_WORDS: Readonly<Record<string, string>> = {
@@ -50,7 +49,7 @@ export async function reportedChanges(
     };
   }
   const path = ['exports', exportId, 'changes'];
-  const pages = KINDS.map((change) =>
+  const pages = CHANGE_KINDS.map((change) =>
     api.ask(connection, path, { query: { limit: SAMPLES_A_KIND, change } }),
   );
   const [first = '', ...others] = await Promise.all(pages);

@@ -1,4 +1,9 @@
-import { type Change, idAsText, parseChangeLine } from '../../../lib/changes/change.ts';
+import {
+  CHANGE_KINDS,
+  type Change,
+  idAsText,
+  parseChangeLine,
+} from '../../../lib/changes/change.ts';
 import type { ChangeCounts, ChangesSummary } from '../../../lib/changes/changes-summary.ts';
 import { defined } from '../../../lib/defined.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
@@ -37,7 +42,6 @@ export interface Comparison {
   readonly matchesApi?: boolean | undefined;
 }
 
-const KINDS = ['added', 'changed', 'removed'] as const;
 const SAMPLES = 3;
 
 export async function samplesIn(
@@ -46,15 +50,15 @@ export async function samplesIn(
 ): Promise<readonly ChangeSample[]> {
   const found: Record<Change['change'], ChangeSample[]> = { added: [], changed: [], removed: [] };
   const isEnough = () =>
-    KINDS.every((kind) => found[kind].length >= Math.min(SAMPLES, counts[kind]));
+    CHANGE_KINDS.every((kind) => found[kind].length >= Math.min(SAMPLES, counts[kind]));
   for await (const line of linesOf(files)) {
     if (isEnough()) break;
-    const kind = KINDS.find((each) => line.startsWith(`{"change":"${each}"`));
+    const kind = CHANGE_KINDS.find((each) => line.startsWith(`{"change":"${each}"`));
     if (kind === undefined || found[kind].length >= SAMPLES) continue;
     const change = parseChangeLine(line);
     if (change !== undefined) found[kind].push(sampleOf(change));
   }
-  return KINDS.flatMap((kind) => found[kind]);
+  return CHANGE_KINDS.flatMap((kind) => found[kind]);
 }
 
 export async function idsOfChanges(files: readonly string[]) {

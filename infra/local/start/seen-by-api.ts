@@ -1,3 +1,4 @@
+import { CHANGE_KINDS } from '../../../lib/changes/change.ts';
 import type { ExportState } from '../../../lib/exports/export-state.ts';
 import type { IdsByChange, Period } from '../../simulator/list-history.ts';
 import { idsOfChanges } from './changes-result.ts';
@@ -35,7 +36,5 @@ function periodOf({ startedAtMs, end }: ExportState): Period {
 }
 
 function isWithin(ids: IdsByChange, others: IdsByChange): boolean {
-  return (['added', 'changed', 'removed'] as const).every((kind) =>
-    [...ids[kind]].every((id) => others[kind].has(id)),
-  );
+  return CHANGE_KINDS.every((kind) => [...ids[kind]].every((id) => others[kind].has(id)));
 }
