@@ -14,6 +14,7 @@ const EVENT_STREAMS = join(ROOT, 'functions/aws/no-event-streams.ts');
  * - **Shapes of other calls.** They name the places of members by constants (`{ [_hQ]: _uI }`), and such a name might
  *   run code when it is made a text, so esbuild keeps them. With the text itself in its place they go.
  * - **The package.json of each client**, of which only the version is read.
+ * - **Advice how to install the signer of requests to many regions at once**, of which we make none.
  */
 export const sdkInUse: Plugin = {
   name: 'sdk-in-use',
@@ -26,6 +27,12 @@ export const sdkInUse: Plugin = {
       const { version } = JSON.parse(await readFile(path, 'utf8'));
       return { contents: JSON.stringify({ version }), loader: 'json' };
     });
+    build.onLoad({ filter: /\/SignatureV4MultiRegion\.js$/ }, async ({ path }) => ({
+      contents: (await readFile(path, 'utf8')).replace(
+        /new Error\([\s\S]*?\);$/gm,
+        'new Error("There is no signer of requests to many regions at once.");',
+      ),
+    }));
   },
 };
 
