@@ -9,6 +9,7 @@ interface Seen {
   readonly pages?: number;
   readonly customers?: number;
   readonly firstTotal?: number;
+  readonly keyVersions?: readonly string[];
   readonly contradictions?: readonly string[];
   readonly ids?: Partial<RecordIds>;
   readonly proof?: Partial<WalkProof>;
@@ -20,8 +21,8 @@ const FAST: WalkProof = {
 };
 
 function verdictOf(seen: Seen) {
-  const { pages = 2, customers = 15, firstTotal, contradictions = [], proof } = seen;
-  const state = stateOf(defined({ firstTotal }));
+  const { pages = 2, customers = 15, firstTotal, contradictions = [], proof, keyVersions } = seen;
+  const state = stateOf(defined({ firstTotal, keyVersions }));
   return completenessOf(
     {
       ...state,
@@ -65,6 +66,17 @@ test.each([
     { customers: 14, proof: { ...FAST, lastTotal: 15 } },
   ],
   ['drifted', 'an id came twice in one pass', { ids: { repeated: 2, moved: 2 }, proof: FAST }],
+  ['complete', 'records were removed meanwhile', { proof: { lastTotal: 14 } }],
+  [
+    'drifted',
+    'more came with several keys than the list has at its end',
+    { keyVersions: ['v1', 'v2'], proof: { lastTotal: 14 } },
+  ],
+  [
+    'complete',
+    'as many came with several keys as the list has at its end',
+    { keyVersions: ['v1', 'v2'], proof: { lastTotal: 15 } },
+  ],
   ['drifted', 'the answers contradict each other', { contradictions: ['page 3 is empty'] }],
   ['drifted', 'there are fewer customers than there must be', { proof: { leastRecords: 16 } }],
   ['drifted', 'customers moved for no reason', { ids: { repeated: 1, moved: 1 } }],
