@@ -16,7 +16,7 @@ import type { FetchStop } from './fetch-stop.ts';
 import { type PageLink, PartWriter } from './part.ts';
 import { PartCommits } from './part-commits.ts';
 import type { ExportPorts } from './ports.ts';
-import { type KeepSample, StepSample } from './step-sample.ts';
+import { StepSample } from './step-sample.ts';
 import { storeRecords } from './store-part.ts';
 import { dropPage, endList, holdPage, noteKey, takePage, withRequests } from './take-page.ts';
 import { untilTimeIsUp } from './until-time-is-up.ts';
@@ -91,7 +91,7 @@ class PageCopy {
     this.#pace = paceOf(settings, gate, claimed.lastRequestAtMs);
     this.#walker = openWalk(claimed.walk);
     const request = requestOf(claimed);
-    this.#sample = new StepSample(request);
+    this.#sample = new StepSample(request, gate.sample);
     this.#fetcher = new PageFetcher(ports, {
       connectionName: claimed.connection,
       exportId: claimed.exportId,
@@ -178,7 +178,9 @@ class PageCopy {
   }
 
   async #append(page: Page, link: PageLink, ask: PageAsk | undefined): Promise<void> {
-    this.#sample.take(page, ask, this.#ports.clock.now());
+    // Before its memory is given back.
+    const others = this.#state.counters.customers - (link.skip?.length ?? 0);
+    this.#sample.take(page, ask, others, this.#ports.clock.now());
     const { records, bytes } = this.#part;
     await this.#part.append(page, link);
     this.#state = takePage(this.#state, page, this.#walker.state, {
@@ -235,8 +237,9 @@ class PageCopy {
     if (known !== undefined) {
       await gates.storePace(connection, organizationId, known).catch(unstored);
     }
-    const store: KeepSample = (sample) => gates.storeSample(connection, organizationId, sample);
-    await this.#sample.handOver(store).catch(unstored);
+    await this.#sample
+      .handOver((sample) => gates.storeSample(connection, organizationId, sample))
+      .catch(unstored);
   }
 }
 

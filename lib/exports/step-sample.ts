@@ -1,36 +1,89 @@
 import type { Page } from '../customers-api/outcome.ts';
 import type { PageAsk } from '../customers-api/walks/taken.ts';
-import { defined } from '../defined.ts';
-import { type OrganizationSample, SAMPLED_LIST, sampleOf } from '../gate/organization.ts';
+import {
+  amid,
+  MADE_AT_MOST,
+  type OrganizationSample,
+  SAMPLED_LIST,
+  sampleOf,
+  successor,
+  tells,
+} from '../gate/organization-sample.ts';
 import type { PageRequest } from '../gate/ports.ts';
 
-export type KeepSample = (sample: OrganizationSample) => Promise<void>;
+interface Candidate {
+  readonly sample: OrganizationSample;
+  /** Records of the list that were taken before, beside those of the page. */
+  readonly before: number;
+  /** The same with those of the page. */
+  readonly through: number;
+}
 
-/** The sample of the organization that a step takes: of its first page with records, if the list shows whose it is. */
+/** So far amid a list a page is deep enough also where an API makes more records than are expected. */
+const DEEP = 3 * MADE_AT_MOST;
+/** The texts of a page's records are made when they are asked for: of so many pages of a step at most. */
+const MOST_PAGES = 20;
+
+/**
+ * The sample of the organization that a step takes, if the list shows whose it is: of a page amid the list, whichever end
+ * was read first. What an API makes for each new organization stands at the ends.
+ */
 export class StepSample {
   readonly #request: Omit<PageRequest, 'page'>;
-  #sample: OrganizationSample | undefined;
-  #isTaken: boolean;
+  readonly #candidates: Candidate[] = [];
+  #kept: OrganizationSample | undefined;
+  #taken = 0;
+  #isDone: boolean;
 
-  /** @param request What the requests of the step have in common. */
-  constructor(request: Omit<PageRequest, 'page'>) {
+  /**
+   * @param request What the requests of the step have in common.
+   * @param kept The sample in the gate.
+   */
+  constructor(request: Omit<PageRequest, 'page'>, kept: OrganizationSample | undefined) {
     this.#request = request;
-    this.#isTaken = request.list !== SAMPLED_LIST;
+    this.#kept = kept;
+    this.#isDone = request.list !== SAMPLED_LIST;
   }
 
-  take(answered: Page, ask: PageAsk | undefined, nowMs: number): void {
-    if (this.#isTaken) return;
-    const { resource, query, perPage } = { ...this.#request, ...ask };
-    // The texts of a page's records are made when they are asked for: of one page of a step.
-    const { page, records } = answered;
-    this.#sample = sampleOf({ resource, query, page, ...defined({ perPage }) }, records, nowMs);
-    this.#isTaken = this.#sample !== undefined;
+  /** @param before Records of the list that were taken before, beside those of the page. */
+  take(answered: Page, ask: PageAsk | undefined, before: number, nowMs: number): void {
+    if (this.#isDone) return;
+    this.#taken = before + answered.recordCount;
+    if (this.#candidates.length < MOST_PAGES) {
+      const request = { ...this.#request, ...ask, page: answered.page };
+      const sample = sampleOf(request, answered, nowMs);
+      this.#candidates.push({ sample, before, through: this.#taken });
+    }
+    this.#isDone = this.#candidates.some((each) => this.#depthOf(each) >= DEEP);
   }
 
-  /** Stores it in the gate once. @throws What `keep` throws: the next call tries again. */
-  async handOver(keep: KeepSample): Promise<void> {
-    if (this.#sample === undefined) return;
-    await keep(this.#sample);
-    this.#sample = undefined;
+  /** Stores it in the gate, unless it is there. @throws What `keep` throws: the next call tries again. */
+  async handOver(keep: (sample: OrganizationSample) => Promise<void>): Promise<void> {
+    if (this.#candidates.length === 0) return;
+    const sample = successor(this.#best(), this.#kept);
+    if (sample === undefined || isEqual(sample, this.#kept)) return;
+    await keep(sample);
+    this.#kept = sample;
   }
+
+  #best(): OrganizationSample | undefined {
+    return this.#candidates
+      .toSorted((a, b) => this.#depthOf(b) - this.#depthOf(a))
+      .map((each) => amid(this.#withTotal(each), this.#depthOf(each)))
+      .find(tells);
+  }
+
+  /** A total that is less than what came is not that of the list. */
+  #withTotal({ sample: { total, ...sample } }: Candidate): OrganizationSample {
+    return total !== undefined && total >= this.#taken ? { ...sample, total } : sample;
+  }
+
+  /** So many records at least are known on either side of the page. */
+  #depthOf({ before, through }: Candidate): number {
+    return Math.min(before, this.#taken - through);
+  }
+}
+
+function isEqual(a: OrganizationSample, b: OrganizationSample | undefined): boolean {
+  return a.page === b?.page && a.atMs === b.atMs && a.least === b.least;
 }

@@ -8,10 +8,9 @@ import {
   decideAdmission,
   type Organization,
   runningCheck,
-  SAMPLED_LIST,
-  showsSame,
   withoutCheck,
 } from './organization.ts';
+import { SAMPLED_LIST, showsSame } from './organization-sample.ts';
 import type { Clock, Gate, Gates, OrganizationEvents, PageRequest, Random } from './ports.ts';
 
 export interface AdmissionPorts {
@@ -103,14 +102,14 @@ async function check<Stop>(
   | { readonly kind: 'stopped'; readonly stop: Stop }
 > {
   const { next: checked, sample } = decision;
-  const { hashes: _hashes, atMs: _atMs, ...request } = sample;
-  const answer = await ask({ list: SAMPLED_LIST, ...request });
+  const { resource, page, perPage, query } = sample;
+  const answer = await ask({ list: SAMPLED_LIST, resource, page, query, ...defined({ perPage }) });
   const token = ports.random.token();
   if (answer.kind === 'stopped') {
     await replace(ports, connection, gate, withoutCheck(checked, token));
     return answer;
   }
-  const isSame = answer.kind === 'page' && showsSame(sample, answer.page.records);
+  const isSame = answer.kind === 'page' && showsSame(sample, answer.page);
   const next = afterCheck(checked, candidate, isSame, { token, nowMs: ports.clock.now() });
   await replace(ports, connection, gate, next);
   // The page may have come with a wait.

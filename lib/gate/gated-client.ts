@@ -13,7 +13,7 @@ import {
   tellOthers,
 } from './admitted-connection.ts';
 import type { BoundNotSent, NotSent } from './not-sent.ts';
-import { SAMPLED_LIST, sampleOf } from './organization.ts';
+import { SAMPLED_LIST, sampleOf, successor } from './organization-sample.ts';
 import type { PageRequest } from './ports.ts';
 import { unknownList } from './unknown-list.ts';
 
@@ -163,7 +163,7 @@ async function noteSample(
   const nowMs = clock.now();
   const isFresh = sample !== undefined && nowMs - sample.atMs < SAMPLE_MAX_AGE_MS;
   if (isFresh) return;
-  const taken = sampleOf(about, page.records, nowMs);
+  const taken = successor(sampleOf(about, page, nowMs), sample);
   if (taken === undefined) return;
   await gates.storeSample(connection, organization.id, taken).catch(onGateError);
 }

@@ -1,8 +1,7 @@
-import { hash } from 'node:crypto';
 import * as v from 'valibot';
 import { defined } from '../defined.ts';
-import { recordOf } from '../record-of.ts';
-import { count, maybe, type Stored, text, timeMs } from '../stored.ts';
+import { maybe, type Stored, text, timeMs } from '../stored.ts';
+import { digest, type OrganizationSample } from './organization-sample.ts';
 
 /**
  * The organization of a connection, as far as its keys have shown it; part of the ledger item `gate`. Only the
@@ -35,22 +34,6 @@ export const OrganizationSchema = v.object({
       shownBy: v.picklist(['label', 'sample', 'nothing']),
     }),
   ),
-});
-
-/** An API may make a few records for each new organization, such as a walk-in customer: fewer show nothing. */
-const LEAST_IN_COMMON = 4;
-
-/** Some records of one page of `SAMPLED_LIST`, as received, to recognize the organization by. */
-export type OrganizationSample = Stored<typeof SampleSchema>;
-
-export const SampleSchema = v.object({
-  resource: text,
-  page: count,
-  perPage: maybe(count),
-  query: recordOf(text, text),
-  /** Of whole records, see {@link sampleOf}. A smaller sample, which older versions kept, counts as none. */
-  hashes: v.pipe(v.array(text), v.minLength(LEAST_IN_COMMON)),
-  atMs: timeMs,
 });
 
 /** Whoever stores a secret may choose its VersionId (`ClientRequestToken`). */
@@ -188,48 +171,4 @@ function anotherOrganization(
 /** Whether nothing could be compared when it was taken for another one: a sample that has come since then could be. */
 export function isUncompared(next: Organization, seen: Organization | undefined): boolean {
   return next.id !== seen?.id && next.unannounced?.shownBy === 'nothing';
-}
-
-/** Enough that a few changed records do not matter, few enough that the gate's item stays small. */
-const SAMPLE_RECORDS = 16;
-/** 96 bits: no two different records have the same hash by chance. */
-const HASH_LENGTH = 16;
-
-/** Of records that are equal one is enough. @returns `undefined` for a page with too few records to show anything. */
-export function sampleOf(
-  { resource, page, perPage, query }: Omit<OrganizationSample, 'hashes' | 'atMs'>,
-  records: readonly string[],
-  nowMs: number,
-): OrganizationSample | undefined {
-  const distinct = [...new Set(records)];
-  if (distinct.length < LEAST_IN_COMMON) return undefined;
-  const count = Math.min(distinct.length, SAMPLE_RECORDS);
-  const hashes = Array.from({ length: count }, (_, index) =>
-    hashOf(distinct[Math.floor((index * distinct.length) / count)] ?? ''),
-  );
-  return { resource, page, ...defined({ perPage }), query, hashes, atMs: nowMs };
-}
-
-/**
- * The only list whose records show which organization it is: of others, such as currencies, every organization may
- * have the same records.
- */
-export const SAMPLED_LIST = 'customers';
-
-/**
- * Whether more than half of the sample's records are on the page, in any order, and no fewer than
- * {@link LEAST_IN_COMMON}: some may have changed since, and every organization may have a few equal ones.
- */
-export function showsSame({ hashes }: OrganizationSample, records: readonly string[]): boolean {
-  const received = new Set(records.map(hashOf));
-  const inCommon = hashes.filter((hash) => received.has(hash)).length;
-  return inCommon >= LEAST_IN_COMMON && inCommon * 2 > hashes.length;
-}
-
-function hashOf(record: string): string {
-  return digest(record, HASH_LENGTH);
-}
-
-function digest(text: string, length: number): string {
-  return hash('sha256', text, 'base64url').slice(0, length);
 }

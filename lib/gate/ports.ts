@@ -7,9 +7,9 @@ import type {
   Credential,
   Organization,
   OrganizationChange,
-  OrganizationSample,
   StoredVersion,
 } from './organization.ts';
+import type { OrganizationSample } from './organization-sample.ts';
 
 export interface Clock {
   /** Milliseconds since the epoch. */

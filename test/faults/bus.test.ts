@@ -113,7 +113,7 @@ test('starts and cancels are answered while the bus takes nothing', async () => 
 test('an export goes on with its new key while the bus takes nothing, and its halt is told as it was', async () => {
   const { world, passOut, passAfter } = await startBoth({
     behaviour: ({ keyVersion, page }) =>
-      keyVersion === 'v1' && page > 2 ? { kind: 'authentication-failure', status: 401 } : undefined,
+      keyVersion === 'v1' && page > 5 ? { kind: 'authentication-failure', status: 401 } : undefined,
     settings: { pagesInFlight: 1 },
   });
   await passIn(world, HOUR_MS / 2);
@@ -131,8 +131,8 @@ test('an export goes on with its new key while the bus takes nothing, and its ha
   expect(toldOf(world, NEXT_ID)).toEqual(['completed']);
   expect(world.events.find(({ kind }) => kind === 'halted')).toMatchObject({
     reasonCode: 'authentication-failure',
-    pages: 2,
-    customers: 20,
+    pages: 5,
+    customers: 50,
   });
 });
 

@@ -6,11 +6,13 @@ import { ExportLineSchema } from '../../lib/exports/export-line.ts';
 import { ExportStateSchema } from '../../lib/exports/export-state.ts';
 import { listSettingsOf } from '../../lib/exports/list-settings.ts';
 import { PartRecordSchema } from '../../lib/exports/part-record.ts';
-import { OrganizationSchema, SampleSchema } from '../../lib/gate/organization.ts';
+import { OrganizationSchema } from '../../lib/gate/organization.ts';
+import { SampleSchema, showsSame } from '../../lib/gate/organization-sample.ts';
 import { parseGatePace } from '../../lib/pace/gate-pace.ts';
 import { decideWrite } from '../../lib/writes/decide-write.ts';
 import { WriteStateSchema } from '../../lib/writes/write-state.ts';
 import { settingsWith } from '../lib/writes/default-settings.ts';
+import { pageOf } from './model-api.ts';
 import { isOver } from './run-export.ts';
 import { CONNECTION, World } from './world.ts';
 
@@ -88,6 +90,14 @@ test('a write that the former version left without a clear answer is checked', (
 test('changes that the former version found are read whole', () => {
   expect(stored).toMatchObject({ change: FORMER.change });
   expect(FORMER.change).toMatchObject({ status: 'found', counts: { added: 1, removed: 1 } });
+});
+
+test('a sample that the former version kept is compared with a new key as before', () => {
+  const { sample } = FORMER.gate;
+  for (const organization of ['A', 'B']) {
+    const page = pageOf(60, sample.page, sample.perPage ?? 0, true, organization);
+    expect(showsSame(sample, page)).toBe(organization === 'A');
+  }
 });
 
 test('a sample of two customers that the former version kept counts as none', () => {

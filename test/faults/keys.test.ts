@@ -133,7 +133,7 @@ test('resumes where it stopped once there is a new key version, by start or by s
     expect(await set).toMatchObject(by === 'start' ? { kind: 'resumed' } : [{ result: 'resume' }]);
     // One request shows that the new key is of the same organization.
     expect(world.requests.slice(sent, sent + 2)).toMatchObject([
-      { page: 1, keyVersion: 'v2' },
+      { page: 4, keyVersion: 'v2' },
       { page: 8, keyVersion: 'v2' },
     ]);
     expect(stateOf(world)).toMatchObject({ status: 'completed', keyVersions: ['v1', 'v2'] });

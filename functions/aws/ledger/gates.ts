@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { defined } from '../../../lib/defined.ts';
-import { isUncompared, OrganizationSchema, SampleSchema } from '../../../lib/gate/organization.ts';
+import { isUncompared, OrganizationSchema } from '../../../lib/gate/organization.ts';
+import { SampleSchema } from '../../../lib/gate/organization-sample.ts';
 import {
   type Gate,
   GateOpeningSchema,

@@ -8,9 +8,9 @@ import type { ExportName, HistoryQuery } from '../../../lib/exports/ports.ts';
 import {
   isUncompared,
   type Organization,
-  type OrganizationSample,
   type StoredVersion,
 } from '../../../lib/gate/organization.ts';
+import type { OrganizationSample } from '../../../lib/gate/organization-sample.ts';
 import type { Gate, GateOpening } from '../../../lib/gate/ports.ts';
 import type { GatePace } from '../../../lib/pace/gate-pace.ts';
 import { changedPlaces, type PlaceChange } from '../../../lib/pace/places.ts';

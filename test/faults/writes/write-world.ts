@@ -6,7 +6,7 @@ import { connectionListsOf } from '../../../lib/exports/connection-lists.ts';
 import type { ClientConnection } from '../../../lib/gate/admitted-connection.ts';
 import { createGatedClient } from '../../../lib/gate/gated-client.ts';
 import { onSharedClock } from '../../../lib/gate/gates-on-shared-clock.ts';
-import { sampleOf } from '../../../lib/gate/organization.ts';
+import { amid, sampleOf } from '../../../lib/gate/organization-sample.ts';
 import type {
   Connections,
   GateOpenings,
@@ -131,13 +131,9 @@ export class WriteWorld {
     const label = this.hasLabels ? organizationOf('v1') : undefined;
     const before = { ...organization, ...defined({ label }) };
     this.gates.replaceOrganization(CONNECTION, before, undefined);
-    const sample = sampleOf(
-      { resource: 'customers', query: {}, page: 2 },
-      pageOf(30, 2, 10).records,
-      0,
-    );
-    if (left === 'label' || sample === undefined) return;
-    this.gates.storeSample(CONNECTION, organization.id, sample);
+    if (left === 'label') return;
+    const sample = sampleOf({ resource: 'customers', query: {}, page: 2 }, pageOf(30, 2, 10), 0);
+    this.gates.storeSample(CONNECTION, organization.id, amid(sample, 20));
   }
 
   stateOf(writeId: string): WriteState | undefined {

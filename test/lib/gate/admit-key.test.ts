@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { asynchronous, MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
 import { admitKey, isNoPage, type SampleAnswer } from '../../../lib/gate/admit-key.ts';
 import type { Credential } from '../../../lib/gate/organization.ts';
-import { sampleOf } from '../../../lib/gate/organization.ts';
+import { amid, sampleOf } from '../../../lib/gate/organization-sample.ts';
 import type { OrganizationEvent } from '../../../lib/gate/ports.ts';
 import { NOTHING_LEARNED } from '../../../lib/pace/learned-pace.ts';
 import { pageOf } from '../../faults/model-api.ts';
@@ -46,9 +46,8 @@ async function worldOf() {
     );
   await admit(FIRST, () => ({ kind: 'no-page' }));
   const id = memory.read(CONNECTION).organization?.id ?? '';
-  const { page, records } = pageOf(30, 2, 10);
-  const sample = sampleOf({ resource: 'customers', query: {}, page }, records, 0);
-  if (sample !== undefined) memory.storeSample(CONNECTION, id, sample);
+  const sample = sampleOf({ resource: 'customers', query: {}, page: 2 }, pageOf(30, 2, 10), 0);
+  memory.storeSample(CONNECTION, id, amid(sample, 20));
   const bus = {
     set isDown(isDown: boolean) {
       isBusDown = isDown;
@@ -184,15 +183,13 @@ test('disturbs no running check by announcing an earlier change', async () => {
   await admit(SECOND, pageOfOrganization('B'));
   const { organization } = memory.read(CONNECTION);
   const records = ['a', 'b', 'c', 'd'];
-  const sample = sampleOf({ resource: 'customers', query: {}, page: 1 }, records, 0);
-  if (sample !== undefined) memory.storeSample(CONNECTION, organization?.id ?? '', sample);
+  const whole = { ...pageOf(4, 1, 4), records };
+  const sample = sampleOf({ resource: 'customers', query: {}, page: 1 }, whole, 0);
+  memory.storeSample(CONNECTION, organization?.id ?? '', sample);
   bus.isDown = false;
 
   const third = { credential: 'v3/', keyVersion: 'v3' };
-  const page: SampleAnswer<string> = {
-    kind: 'page',
-    page: { ...pageOf(4, 1, 4), records },
-  };
+  const page: SampleAnswer<string> = { kind: 'page', page: whole };
   const admission = await admit(
     third,
     () => page,

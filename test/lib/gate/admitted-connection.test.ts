@@ -21,6 +21,10 @@ function answerTo({ url, headers }: Request): Response {
   }
   if (url.includes('/currencies')) return Response.json({ currencies: [{ id: 'EUR' }] });
   const organization = headers.get('API-KEY')?.includes('-of-b') ? 'B' : 'A';
+  if (url.includes('/made')) {
+    const data = Array.from({ length: 25 }, (_, id) => ({ id, of: id < 20 ? '' : organization }));
+    return Response.json({ data, total: 25 });
+  }
   const customers = Array.from({ length: 5 }, (_, id) => ({ id, name: `${organization} ${id}` }));
   return Response.json({ customers, meta: { total: 5 } });
 }
@@ -119,6 +123,21 @@ test('sends nothing that was accepted with a key of another organization than th
   expect(await worker.clientOf(accepted).write(WRITE)).toMatchObject({ kind: 'done' });
   expect(sent.at(-1)?.headers.get('API-KEY')).toBe('key-of-v1');
   const foreign = await process().clientOf(accepted).write(WRITE);
+  expect(foreign).toMatchObject({ kind: 'organization-changed' });
+  expect(sent.filter(({ method }) => method === 'PUT')).toHaveLength(1);
+});
+
+test('sends nothing to an organization for which the API made most of the same customers', async () => {
+  const { process, secret, sent } = processes();
+  const lists = { lists: { customers: { resource: 'made' } } };
+  const worker = process(lists);
+  await worker.clientOf().listPage({ page: 1 });
+  const accepted = await worker.credential();
+  secret.version = 'v2';
+  expect(await process(lists).clientOf(accepted).write(WRITE)).toMatchObject({ kind: 'done' });
+  secret.version = 'b1';
+
+  const foreign = await process(lists).clientOf(accepted).write(WRITE);
   expect(foreign).toMatchObject({ kind: 'organization-changed' });
   expect(sent.filter(({ method }) => method === 'PUT')).toHaveLength(1);
 });

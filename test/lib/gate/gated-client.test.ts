@@ -519,7 +519,7 @@ test.each([
 ])('of the page %j it remembers the records of %s', async (request, resource) => {
   const lists = { customers: { resource: 'people' }, staff: { resource: 'people' } };
   const rows = [{ id: 7 }, { id: 8 }, { id: 9 }, { id: 10 }];
-  const { client, gates } = clientWith(() => Response.json({ rows }), { lists });
+  const { client, gates } = clientWith(() => Response.json({ rows, total: 4 }), { lists });
   expect((await client.listPage(request)).kind).toBe('page');
 
   // What is compared with a new key is asked for as the list customers.

@@ -106,7 +106,7 @@ export class Case {
     const pages = this.isEmpty ? 0 : 14;
     switch (this.situation.pause) {
       case 'step':
-        return step > 0 && counters.pages > 0;
+        return step > 0 && counters.pages >= 5;
       case 'halt':
         return counters.pages >= 5;
       case 'kill':
