@@ -1,4 +1,4 @@
-import { parseHttpDate } from '../../lib/customers-api/http-date.ts';
+import { parseTime } from '../../lib/customers-api/parse-time.ts';
 import { type HeaderLine, headerValues } from './answer.ts';
 
 /** A write that took effect. */
@@ -69,7 +69,7 @@ export interface RequestLog {
  * value, fractions rounded up. Undefined when there is no usable value.
  */
 export function askedWaitSeconds(headers: readonly HeaderLine[]): number | undefined {
-  const read = (text = '') => parseHttpDate(text, Date.now());
+  const read = (text = '') => parseTime(text, Date.now());
   const dateMs = read(headerValues(headers, 'Date')[0]);
   const waits = headerValues(headers, 'Retry-After').flatMap((value) => {
     const retryAtMs = read(value);

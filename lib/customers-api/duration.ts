@@ -1,5 +1,8 @@
 const NUMBER = '(\\d+(?:\\.\\d+)?)';
 const DAY_SECONDS = 86_400;
+const WEEK_SECONDS = 7 * DAY_SECONDS;
+const MONTH_SECONDS = 31 * DAY_SECONDS;
+const YEAR_SECONDS = 366 * DAY_SECONDS;
 const HOUR_SECONDS = 3_600;
 const MINUTE_SECONDS = 60;
 const MS_SECONDS = 0.001;
@@ -26,13 +29,21 @@ const WITH_UNITS: Form = {
   unitSeconds: [DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, 1, MS_SECONDS],
 };
 
-/** ISO 8601 durations but for years and months, whose length is not fixed. */
+/** ISO 8601 durations. Of years and months the longest. */
 const ISO_8601: Form = {
   pattern: new RegExp(
-    `^P(?:${NUMBER}W)?(?:${NUMBER}D)?(?:T(?:${NUMBER}H)?(?:${NUMBER}M)?(?:${NUMBER}S)?)?$`,
+    `^P(?:${NUMBER}Y)?(?:${NUMBER}M)?(?:${NUMBER}W)?(?:${NUMBER}D)?(?:T(?:${NUMBER}H)?(?:${NUMBER}M)?(?:${NUMBER}S)?)?$`,
     'i',
   ),
-  unitSeconds: [7 * DAY_SECONDS, DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, 1],
+  unitSeconds: [
+    YEAR_SECONDS,
+    MONTH_SECONDS,
+    WEEK_SECONDS,
+    DAY_SECONDS,
+    HOUR_SECONDS,
+    MINUTE_SECONDS,
+    1,
+  ],
 };
 
 /** As clocks and .NET show one: `00:20:00`, `1.02:03:04`. `20:00` is taken for hours, the longer of two meanings. */
@@ -59,9 +70,9 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
   [new RegExp(`^${MINUTES}$`), MINUTE_SECONDS],
   [new RegExp(`^${HOURS}$`), HOUR_SECONDS],
   [new RegExp(`^${DAYS}$`), DAY_SECONDS],
-  [/^w(?:(?:ee)?ks?)?$/, 7 * DAY_SECONDS],
-  [/^mo(?:nth)?s?$/, 31 * DAY_SECONDS],
-  [/^y(?:(?:ea)?rs?)?$/, 366 * DAY_SECONDS],
+  [/^w(?:(?:ee)?ks?)?$/, WEEK_SECONDS],
+  [/^mo(?:nth)?s?$/, MONTH_SECONDS],
+  [/^y(?:(?:ea)?rs?)?$/, YEAR_SECONDS],
 ];
 
 /**

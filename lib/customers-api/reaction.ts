@@ -42,9 +42,9 @@ export function reactionTo(
   context: ReactionContext,
 ): Reaction | undefined {
   if (status >= 200 && status < 300) return undefined;
-  if (wait?.waitSource === 'retry-after' && status !== UNAUTHORIZED) {
-    return { kind: 'throttled', status, ...wait };
-  }
+  // By any `Retry-After`, also by one whose wait is a guess; a window ends in most answers.
+  const isAsked = wait !== undefined && wait.waitSource !== 'rate-limit-reset';
+  if (isAsked && status !== UNAUTHORIZED) return { kind: 'throttled', status, ...wait };
   if (status === TOO_MANY_REQUESTS) {
     return { kind: 'throttled', status, ...(wait ?? guessedWait(context)) };
   }

@@ -1,6 +1,5 @@
-import { parseIsoDate } from './calendar.ts';
 import { decimalOf, durationIn, parseDuration } from './duration.ts';
-import { isLikeDate, parseHttpDate } from './http-date.ts';
+import { isLikeTime, parseTime } from './parse-time.ts';
 
 /** The least wait: a server that says 0, less or a past date would otherwise be asked in a tight loop. */
 const MIN_WAIT_SECONDS = 1;
@@ -24,7 +23,7 @@ export function retryAfterOf(
       parseDuration(text, unitSeconds) ??
       secondsUntil(text, at) ??
       // The numbers of a time that does not exist, or of half of one, are no wait.
-      (isLikeDate(text) ? undefined : durationIn(text, unitSeconds)),
+      (isLikeTime(text) ? undefined : durationIn(text, unitSeconds)),
   );
 }
 
@@ -99,12 +98,12 @@ function readingsOf(value: string): readonly string[] {
 }
 
 function secondsUntil(text: string, at: ReceivedAt): number | undefined {
-  const untilMs = parseHttpDate(text, at.nowMs) ?? parseIsoDate(text);
+  const untilMs = parseTime(text, at.nowMs);
   return untilMs === undefined ? undefined : secondsAfter(untilMs, at);
 }
 
 /** Negative when the time has passed by both clocks. */
 function secondsAfter(untilMs: number, { date, nowMs }: ReceivedAt): number {
-  const sentAtMs = parseHttpDate(date ?? '', nowMs) ?? nowMs;
+  const sentAtMs = parseTime(date ?? '', nowMs) ?? nowMs;
   return (untilMs - Math.min(sentAtMs, nowMs)) / 1000;
 }

@@ -4,7 +4,10 @@ import { parseWindowEnd, retryAfterOf, toWholeSeconds } from './retry-after.ts';
 import { shownText } from './shown-text.ts';
 import { type StatedQuota, statedQuotas } from './stated-quotas.ts';
 
-/** Where the length of a wait came from. `backoff` is our own guess, which grows while it is repeated. */
+/**
+ * Where the length of a wait came from. `backoff` is our own guess, which grows while it is repeated. A `Retry-After`
+ * that cannot be read counts as a minute.
+ */
 export type WaitSource = 'retry-after' | 'rate-limit-reset' | 'backoff';
 
 /** A wait that an answer asks for. */
@@ -12,7 +15,7 @@ export interface ThrottleWait {
   /** Whole seconds, 1 or more. */
   readonly retryAfterSeconds: number;
   readonly waitSource: WaitSource;
-  /** The header that asked for it, such as `Retry-After: 3600`, as it may be shown; absent for `backoff`. */
+  /** The header that asked for it, such as `Retry-After: 3600`, as it may be shown; absent where there is none. */
   readonly waitAsSent?: string;
 }
 
@@ -28,7 +31,7 @@ export interface RateLimitFacts {
 
 /** What the headers of an answer say about waiting. */
 export interface ThrottleHeaders {
-  /** By `Retry-After` and its kind; without a usable one, until the window of the RateLimit family ends. */
+  /** By `Retry-After` and its kind; without one, until the window of the RateLimit family ends. */
   readonly wait?: ThrottleWait;
   /** Where the headers state a limit. */
   readonly rateLimit?: RateLimitFacts;
@@ -97,6 +100,7 @@ export function readThrottle(
   });
   const wait =
     waitFor(longestOf(asked), 'retry-after', fields) ??
+    unreadWait(fields, reset?.seconds) ??
     waitFor(
       reset ?? { name: 'RateLimit', seconds: longestReset(quotas) },
       'rate-limit-reset',
@@ -152,6 +156,21 @@ function waitFor(
   const sent = `${wait.name}: ${fields.get(wait.name.toLowerCase()) ?? ''}`;
   const waitAsSent = shownText(sent, MAX_SENT_CHARACTERS);
   return { retryAfterSeconds: wait.seconds, waitSource, waitAsSent };
+}
+
+/**
+ * A header that is there and cannot be read asks to wait all the same, and for how long can only be guessed. Without a
+ * digit it names no time, as `undefined` does, so it counts where the status is that of a failure alone.
+ */
+function unreadWait(
+  fields: ReadonlyMap<string, string>,
+  resetSeconds = 0,
+): ThrottleWait | undefined {
+  const sent = RETRY_HEADERS.map(([name]) => [name, fields.get(name.toLowerCase()) ?? ''] as const);
+  const [name, value] = sent.find(([, text]) => /\S/.test(text)) ?? [];
+  if (name === undefined || value === undefined) return undefined;
+  const seconds = Math.max(BACKOFF.mostMs / 1000, resetSeconds);
+  return waitFor({ name, seconds }, /\d/.test(value) ? 'retry-after' : 'backoff', fields);
 }
 
 function unnamed({ waitAsSent: _, ...wait }: ThrottleWait): ThrottleWait {

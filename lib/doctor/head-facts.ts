@@ -1,6 +1,5 @@
-import { parseIsoDate } from '../customers-api/calendar.ts';
 import type { HttpHead } from '../customers-api/http.ts';
-import { parseHttpDate } from '../customers-api/http-date.ts';
+import { parseTime } from '../customers-api/parse-time.ts';
 import { shownText } from '../customers-api/shown-text.ts';
 import { RESET_HEADERS, RETRY_HEADERS } from '../customers-api/throttle-wait.ts';
 import { defined } from '../defined.ts';
@@ -41,7 +40,7 @@ export function headFactsOf(
     .slice(0, MAX_HEADERS)
     .map(([name, value]) => ({ name, value: shownText(value, MAX_VALUE_CHARACTERS) }));
   const retryAfter = headers.get('retry-after');
-  const dateMs = parseHttpDate(headers.get('date') ?? '', receivedAtMs);
+  const dateMs = parseTime(headers.get('date') ?? '', receivedAtMs);
   return {
     status,
     limitHeaders,
@@ -59,8 +58,9 @@ function isOfLimit(name: string): boolean {
 function formOf(value: string, nowMs: number): RetryAfterForm {
   const text = value.trim();
   if (/^\d+$/.test(text)) return 'seconds';
-  if (parseHttpDate(text, nowMs) !== undefined) return 'HTTP-date';
-  return parseIsoDate(text) === undefined ? 'another form' : 'ISO 8601 time';
+  if (parseTime(text, nowMs) === undefined) return 'another form';
+  if (/^\d{4}-\d\d-\d\d/.test(text)) return 'ISO 8601 time';
+  return /^[a-z]{3}/i.test(text) ? 'HTTP-date' : 'another form';
 }
 
 /** A `Date` has whole seconds, so it is up to one behind. */

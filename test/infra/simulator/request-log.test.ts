@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type HeaderLine, httpDate } from '../../../infra/simulator/answer.ts';
 import { askedWaitSeconds } from '../../../infra/simulator/request-log.ts';
-import { parseHttpDate } from '../../../lib/customers-api/http-date.ts';
+import { parseTime } from '../../../lib/customers-api/parse-time.ts';
 
 const DATE: HeaderLine = ['Date', 'Sun, 06 Nov 1994 08:49:37 GMT'];
 
@@ -23,7 +23,7 @@ test.each<[string, readonly string[], number | undefined]>([
 test.each(['date', 'rfc850', 'asctime'] as const)('reads the %s form that it writes', (form) => {
   const ms = Date.UTC(2026, 10, 1, 3, 4, 5);
 
-  expect(parseHttpDate(httpDate(ms, form), ms)).toBe(ms);
+  expect(parseTime(httpDate(ms, form), ms)).toBe(ms);
 });
 
 test('writes the examples of RFC 9110 section 5.6.7', () => {

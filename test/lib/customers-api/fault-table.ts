@@ -90,12 +90,26 @@ const throttled: readonly FaultCase[] = [
   throttle('A4', ['3', '9', '5'], 9),
   throttle('A4', ['3', '{date+9}'], 9),
   throttle('A4', 'soon, 4', 4),
-  ...['', 'soon', 'NaN', '-', '2026-13-01'].map((text) => ({
+  {
     row: 'A5',
-    title: `429 with the unusable Retry-After ${JSON.stringify(text)} waits 1 to 60 s`,
-    simulator: status(429, text === '' ? {} : { 'Retry-After': text }),
+    title: '429 without Retry-After waits 1 to 60 s',
+    simulator: status(429),
     expected: blind,
-  })),
+  },
+  ...[429, 503, 403, 302].flatMap((code) =>
+    ['soon', 'NaN', '-', '2026-13-01'].map((text) => ({
+      row: 'A5',
+      title: `${code} with the Retry-After ${JSON.stringify(text)}, which cannot be read, waits a minute`,
+      simulator: status(code, { 'Retry-After': text }),
+      expected: { kind: 'throttled', retryAfterSeconds: 60 },
+    })),
+  ),
+  {
+    row: 'A5',
+    title: '401 with a Retry-After that cannot be read rejects the key',
+    simulator: status(401, { 'Retry-After': '2026-13-01' }),
+    expected: { kind: 'authentication-failure' },
+  },
   {
     row: 'A5',
     title: '429 without Retry-After waits until the end of the window that RateLimit-Reset names',

@@ -10,6 +10,7 @@ import type { ThrottleWait } from '../../../lib/customers-api/throttle-wait.ts';
 const CONTEXT = { authenticationStatuses: [403], guesses: 0, random: 0.5 };
 const ASKED: ThrottleWait = { retryAfterSeconds: 9, waitSource: 'retry-after' };
 const WINDOW: ThrottleWait = { retryAfterSeconds: 9, waitSource: 'rate-limit-reset' };
+const UNREAD: ThrottleWait = { retryAfterSeconds: 60, waitSource: 'backoff' };
 const GUESSED: ThrottleWait = { retryAfterSeconds: 1, waitSource: 'backoff' };
 
 test.each([
@@ -32,6 +33,12 @@ test.each([
   [429, undefined, { kind: 'throttled', ...GUESSED }],
   // Most answers of APIs with windows say when theirs ends, a rejected key too.
   [403, WINDOW, { kind: 'authentication-failure' }],
+  // A Retry-After that cannot be read.
+  [403, UNREAD, { kind: 'throttled', ...UNREAD }],
+  [503, UNREAD, { kind: 'throttled', ...UNREAD }],
+  [429, UNREAD, { kind: 'throttled', ...UNREAD }],
+  [401, UNREAD, { kind: 'authentication-failure' }],
+  [200, UNREAD, undefined],
   [401, undefined, { kind: 'authentication-failure' }],
   [401, ASKED, { kind: 'authentication-failure' }],
 ])('status %i with the wait %j asks for %j', (status, wait, reaction) => {

@@ -51,7 +51,19 @@ test('believes a usable Retry-After before all other headers', () => {
   const waitOf = (retryAfter: string) =>
     waitIn({ 'Retry-After': retryAfter, 'RateLimit-Reset': '42' });
   expect(waitOf('7')).toEqual({ retryAfterSeconds: 7, waitSource: 'retry-after' });
-  expect(waitOf('soon')).toEqual({ retryAfterSeconds: 42, waitSource: 'rate-limit-reset' });
+  expect(waitOf(' ')).toEqual({ retryAfterSeconds: 42, waitSource: 'rate-limit-reset' });
+});
+
+test.each([
+  [{ 'Retry-After': 'Sat, 31 Feb 2026 12:00:07 GMT' }, 60, 'retry-after'],
+  [{ 'Retry-After': '28 Dez 2026 00:12:39', 'RateLimit-Reset': '42' }, 60, 'retry-after'],
+  [{ 'x-ms-retry-after-ms': '2026-13-01', 'RateLimit-Reset': '420' }, 420, 'retry-after'],
+  [{ 'Retry-After': 'soon', 'RateLimit-Reset': '420' }, 420, 'backoff'],
+  [{ 'Retry-After': 'undefined' }, 60, 'backoff'],
+  [{ 'Retry-After': `${'1:'.repeat(8_000)}` }, 60, 'retry-after'],
+  [{ 'Retry-After': 'soon', 'retry-after-ms': '7000' }, 7, 'retry-after'],
+])('a Retry-After that cannot be read asks for a minute or more: %j', (headers, seconds, from) => {
+  expect(waitIn(headers)).toEqual({ retryAfterSeconds: seconds, waitSource: from });
 });
 
 test('believes of the headers that end a window the one that says most plainly when', () => {

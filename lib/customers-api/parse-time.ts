@@ -1,0 +1,115 @@
+const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+const MONTH = `(?<![a-z])(${MONTHS.join('|')})[a-z]{0,6}`;
+
+/** Of a time with the names of its day and its zone; a text that is longer is none, and is not searched. */
+const MAX_CHARACTERS = 150;
+
+const CLOCK =
+  /(?<!\d)(\d{1,2}):(\d{2})(?::(\d{2}(?:\.\d+)?))?(?![\d:])(?:\W{0,4}([ap])\.?m\b\.?)?/i;
+
+/** Right behind the clock. What follows in brackets is a name of the same zone. */
+const ZONE =
+  /^[ [(]*(?:(?:GMT|UTC?)? ?([+-])(0\d|1[0-4])(?::?([0-5]\d))?(?![\d:])|(?:Z|GMT|UTC?)(?![a-z\d]| ?[+-]))/i;
+
+/** Where a day ends last on earth is 12 hours behind UTC: in any zone a time is over by then. */
+const LATEST_ZONE_MS = -12 * 3_600_000;
+
+/** Day, month and year in any order, with a year that may stand behind the zone. */
+const NAMED_DAY = new RegExp(
+  `(?:(?<!\\d)(\\d{1,4})[ /-])?${MONTH}\\.?[ /-]+(\\d{1,4})(?!\\d)(?:,? +(?:[a-z]{2,5} +)?(\\d{4})(?!\\d))?`,
+  'i',
+);
+const NUMBERED_DAY = /(?<![\d.])(\d{1,4})([-/.]) ?(\d{1,2})\2 ?(\d{1,4})(?!\d)/;
+
+/**
+ * Reads a time wherever it stands in a text: the HTTP-dates of RFC 9110 section 5.6.7, ISO 8601, and as mails, cookies
+ * and languages write one. What can mean several times is read as the latest of them: `11/12/2026` as the 11th of
+ * December, a time without a zone, or with one that has a name, as one 12 hours behind UTC, a day as its beginning there.
+ *
+ * @param nowMs Decides the century of a two-digit year: over 50 years ahead means the past one.
+ * @returns Milliseconds since the epoch, or `undefined` for anything else, also for a day that does not exist.
+ */
+export function parseTime(text: string, nowMs: number): number | undefined {
+  if (text.length > MAX_CHARACTERS) return undefined;
+  const clock = CLOCK.exec(text);
+  const behind = clock === null ? '' : text.slice(clock.index + clock[0].length);
+  const zone = ZONE.exec(behind);
+  const rest = behind.slice(zone?.[0].length ?? 0);
+  const day = `${text.slice(0, clock?.index)} ${rest}`;
+  const named = NAMED_DAY.exec(day);
+  const days = named === null ? numberedDays(day, clock !== null) : [dayOf(named)];
+  const offsetMs = clock === null ? 0 : clockMs(clock);
+  const times = days.flatMap((each) => midnightMs(each, nowMs) ?? []);
+  if (times.length === 0 || offsetMs === undefined) return undefined;
+  // Of the three HTTP-dates this one has no zone: asctime's, of which the year comes last.
+  const isAsctime = named !== null && /^ +\d{4}$/.test(behind);
+  return Math.max(...times) + offsetMs - (isAsctime ? 0 : zoneMs(zone));
+}
+
+const SOME_TIME = new RegExp(
+  `\\d:\\d|\\d{4}-\\d\\d|\\d[-/.]\\d{1,2}[-/.]\\d|${MONTH}[ /-]\\d|\\d[ /-]${MONTH}`,
+  'i',
+);
+
+/** Whether a text has something of a date or a time in it, even if it is none. */
+export function isLikeTime(text: string): boolean {
+  return SOME_TIME.test(text);
+}
+
+/** As its digits say, month from 0. */
+interface Day {
+  readonly year: string;
+  readonly month: number;
+  readonly day: string;
+}
+
+function dayOf([, first, name = '', second = '', last = '']: RegExpExecArray): Day {
+  const month = MONTHS.indexOf(name.toLowerCase());
+  if (first === undefined) return { year: last, month, day: second };
+  return first.length > 2
+    ? { year: first, month, day: second }
+    : { year: second, month, day: first };
+}
+
+/** Of numbers the first one is the year if it has four digits, else the last one. */
+function numberedDays(text: string, hasClock: boolean): readonly Day[] {
+  const [, first = '', mark, second = '', third = ''] = NUMBERED_DAY.exec(text) ?? [];
+  // Dots alone may also be commas between values.
+  if (mark === '.' && !hasClock) return [];
+  if (first.length > 2) return [{ year: first, month: Number(second) - 1, day: third }];
+  return [
+    { year: third, month: Number(first) - 1, day: second },
+    { year: third, month: Number(second) - 1, day: first },
+  ];
+}
+
+/** A time before the epoch is one that was never set, such as the year 1. */
+function midnightMs({ year, month, day }: Day, nowMs: number): number | undefined {
+  if ((year.length !== 2 && year.length !== 4) || month < 0 || day.length > 2) return undefined;
+  const midnight = new Date(Date.UTC(fullYear(year, nowMs), month, Number(day)));
+  const isThere = midnight.getUTCMonth() === month && midnight.getUTCDate() === Number(day);
+  return isThere && midnight.getTime() >= 0 && Number(year) > 0 ? midnight.getTime() : undefined;
+}
+
+function fullYear(digits: string, nowMs: number): number {
+  if (digits.length === 4) return Number(digits);
+  const nowYear = new Date(nowMs).getUTCFullYear();
+  const year = nowYear - (nowYear % 100) + Number(digits);
+  return year > nowYear + 50 ? year - 100 : year;
+}
+
+/** Milliseconds since midnight: 24:00 ends a day, and 60 is a leap second (RFC 3339 section 5.7). */
+function clockMs([, hours, minutes, seconds = '0', half]: RegExpExecArray): number | undefined {
+  const [minute, second] = [Number(minutes), Number(seconds)];
+  const isTwelve = half !== undefined;
+  const hour = isTwelve ? (Number(hours) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hours);
+  const ms = (hour * 60 + minute) * 60_000 + Math.ceil(second * 1000);
+  const isThere = minute < 60 && second < 61 && (hour < 24 || ms === 24 * 3_600_000);
+  return isThere ? ms : undefined;
+}
+
+function zoneMs(zone: RegExpExecArray | null): number {
+  if (zone === null) return LATEST_ZONE_MS;
+  const [, sign, hours = '0', minutes = '0'] = zone;
+  return (sign === '-' ? -1 : 1) * (Number(hours) * 60 + Number(minutes)) * 60_000;
+}
