@@ -1,27 +1,52 @@
 import { isJsonObject } from '../json/json-value.ts';
+import { wordOf } from './list-evidence.ts';
 
-export const ERROR_MEMBERS: readonly string[] = [
-  'success',
-  'ok',
-  'status',
-  'message',
-  'error',
-  'errors',
-  'code',
-  'error_code',
-  'type',
-];
-/** Of a list under these names the first element is read. */
-export const ERROR_LISTS: readonly string[] = ['error', 'errors'];
+/** Members by their words, see {@link wordOf}. */
+const FLAG = /^(?:success|ok)$/;
+const ERROR = /^errors?$/;
+const VERDICT = /^(?:status|result)$/;
+const STATUS = /^(?:status|code|statuscode)$/;
+const ERROR_CODE = /^err(?:or)?code$/;
+const ERROR_MESSAGE = /^err(?:or)?(?:msg|message)$/;
+const MESSAGE = /^(?:err(?:or)?)?(?:msg|message)$|^detail$/;
+const CODE = /^(?:status)?code$/;
+/** Objects that speak of the request, and not of a record. */
+const BLOCK = /^(?:meta|status)$/;
+
+const WANTED =
+  /^(?:success|ok|errors?|status|result|(?:status|err(?:or)?)?code|(?:err(?:or)?)?(?:msg|message)|detail|meta|type)$/;
+
+/** Whether a member of this word is one of those that are read of errors. */
+export function isErrorMember(word: string): boolean {
+  return WANTED.test(word);
+}
+
+/** Whether the first element of a list is read that has this word. */
+export function isErrorList(word: string): boolean {
+  return ERROR.test(word);
+}
 
 /**
- * Whether the outline of a body reports an error whatever its status: the specification tells clients to check
- * both. Signs: a non-empty `error` or `errors`, `success` or `ok` that is false, a `status` that says so.
+ * Whether the outline of a body reports an error whatever its status: the specification tells clients to check both. Its
+ * members may be a resource's own, so a status or a code is believed beside a message.
+ *
+ * @param isEmptyList Whether it has a list without records, which is believed as a message is.
  */
-export function isErrorBody(body: unknown): boolean {
+export function isErrorBody(body: unknown, isEmptyList = false): boolean {
   if (!isJsonObject(body)) return false;
-  if (body['success'] === false || body['ok'] === false) return true;
-  return saysFailed(body) || isFilled(body['error']) || isFilled(body['errors']);
+  const has = (word: RegExp, is: (value: unknown) => boolean) => membersOf(body, word).some(is);
+  if (has(FLAG, isFalse) || has(ERROR, isFilled)) return true;
+  if (has(BLOCK, (block) => isErrorBody(block, isEmptyList))) return true;
+  const hasFailed = has(VERDICT, saysFailed);
+  const isDoubtful =
+    hasFailed ||
+    has(STATUS, isErrorStatus) ||
+    has(FLAG, isZero) ||
+    has(VERDICT, isFalse) ||
+    has(ERROR_CODE, isFilled);
+  if (isDoubtful && (isEmptyList || has(MESSAGE, isFilled))) return true;
+  if (hasFailed && has(/^(?:message|code)$/, () => true)) return true;
+  return has(ERROR_MESSAGE, isFilled) && !has(ERROR_CODE, isZero);
 }
 
 /** Whether the outline of a body may be a resource: that has an id, and may have errors of its own, as an import does. */
@@ -35,26 +60,38 @@ export function hasId(body: unknown): boolean {
  */
 export function apiCodeOf(body: unknown): string | undefined {
   if (!isJsonObject(body)) return undefined;
-  const errors = body['errors'];
-  const nested = [body['error'], Array.isArray(errors) ? errors[0] : errors, body];
-  const candidates = nested.flatMap((node) =>
-    isJsonObject(node) ? [node['code'], node['error_code'], node['type'], node['error']] : [node],
-  );
+  const [errors] = membersOf(body, /^errors$/);
+  const nested = [...membersOf(body, /^error$/), Array.isArray(errors) ? errors[0] : errors, body];
+  const candidates = nested.flatMap((node) => {
+    if (!isJsonObject(node)) return [node];
+    const codes = CODES.flatMap((word) => membersOf(node, word));
+    return [...codes, ...membersOf(node, /^status$/).filter(isErrorStatus)];
+  });
   return candidates
     .filter((code) => typeof code === 'string' || typeof code === 'number')
     .map(String)
     .find((code) => /^[A-Za-z0-9][\w.-]{0,63}$/.test(code));
 }
 
-/** A resource may have a `status` of its own; only one with a message or a code speaks of the request. */
-function saysFailed(body: Readonly<Record<string, unknown>>): boolean {
-  const status = body['status'];
-  const isFailure = typeof status === 'string' && /^(error|fail|failed|failure)$/i.test(status);
-  return isFailure && (body['message'] !== undefined || body['code'] !== undefined);
+/** In the order of trust. */
+const CODES = [CODE, ERROR_CODE, /^type$/, /^error$/];
+
+function membersOf(body: Readonly<Record<string, unknown>>, word: RegExp): readonly unknown[] {
+  return Object.keys(body).flatMap((name) => (word.test(wordOf(name)) ? [body[name]] : []));
 }
 
+function says(pattern: RegExp): (value: unknown) => boolean {
+  return (value) => typeof value !== 'object' && pattern.test(String(value));
+}
+
+const isFalse = says(/^false$/i);
+/** Of a flag it may also be a number of successes. */
+const isZero = says(/^0+$/);
+const isErrorStatus = says(/^[45]\d\d$/);
+const saysFailed = says(/^(?:error|fail|failed|failure)$/i);
+const saysNothing = says(/^(?:0*|false|none|null|undefined|ok|success)$/i);
+
 function isFilled(value: unknown): boolean {
-  if (value === undefined || value === null || value === false || value === '' || value === 0)
-    return false;
-  return typeof value !== 'object' || Object.keys(value).length > 0;
+  if (typeof value !== 'object') return !saysNothing(value);
+  return value !== null && Object.keys(value).length > 0;
 }

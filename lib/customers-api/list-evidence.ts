@@ -110,8 +110,7 @@ export const BLOCKS: ReadonlySet<string> = new Set([
 ]);
 
 /** Whether a member, wherever it is, can hold evidence. */
-export function isEvidenceMember(name: string): boolean {
-  const word = wordOf(name);
+export function isEvidenceMember(name: string, word = wordOf(name)): boolean {
   // JSON:API and HAL write a link as an object with `href`.
   return EVIDENCE_OF.has(word) || BLOCKS.has(word) || name === 'href';
 }

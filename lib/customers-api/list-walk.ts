@@ -137,7 +137,9 @@ function endAfterLast(walk: ListWalk, rule: EndRule): WalkDecision {
 const PAST_END = [400, 404, 410, 416, 422];
 
 /** Whether the API answers a page after the last one so. A proxy in front of it may answer 404 to any page. */
-export function isPastEnd({ status = 0, hasErrorBody }: Refusal): boolean {
+export function isPastEnd({ status = 0, hasErrorBody, reason, apiCode }: Refusal): boolean {
+  // In the body of a 2xx codes have meanings of their own, but for this one.
+  if (reason === 'error-body') return apiCode === '404';
   return hasErrorBody === true && PAST_END.includes(status);
 }
 

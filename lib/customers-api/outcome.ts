@@ -130,7 +130,8 @@ export interface Refused extends AnswerFacts {
 }
 
 /** What shows by whom a page was refused, and why. */
-export type Refusal = Pick<Refused, 'status' | 'hasErrorBody'> & Partial<Pick<Refused, 'reason'>>;
+export type Refusal = Pick<Refused, 'status' | 'hasErrorBody' | 'apiCode'> &
+  Partial<Pick<Refused, 'reason'>>;
 
 export type RefusedReason =
   /** Another 4xx. */

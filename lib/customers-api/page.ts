@@ -43,6 +43,7 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
   const lines = takeLines(body, found.items, MAX_RECORDS);
   if (lines === undefined) return tooManyRecords(context.facts);
   const { ndjson, count } = lines;
+  if (count === 0 && isErrorBody(body.outline, true)) return errorBodyRefusal(context.facts);
   const { idKey, hashes, fingerprint } = hashed(ndjson, count, context);
   const { requestId, rateLimit } = context.facts;
   let meta: Page['meta'];

@@ -7,9 +7,9 @@ import { bundleContent } from './function-bundles.ts';
  * Whoever raises a number says in the commit what the function got for it.
  */
 const BUDGETS_KIB: Readonly<Record<string, number>> = {
-  'apply-write': 440,
+  'apply-write': 441,
   'describe-export': 429,
-  'http-api': 461,
+  'http-api': 462,
   'list-changes': 361,
   'list-files': 359,
   'measure-exports': 292,

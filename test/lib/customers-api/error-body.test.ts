@@ -1,4 +1,5 @@
 import { expect, test } from '@jest/globals';
+import fc from 'fast-check';
 import { apiCodeOf, isErrorBody } from '../../../lib/customers-api/error-body.ts';
 
 test.each([
@@ -11,6 +12,27 @@ test.each([
   [{ ok: false }],
   [{ status: 'error', message: 'No.' }],
   [{ status: 'Failed', code: 'no' }],
+  [{ status: 'error', message: '' }],
+  [{ success: 0, message: 'No.' }],
+  [{ success: 'false' }],
+  [{ status: false, message: 'No.' }],
+  [{ status: 500, message: 'No.' }],
+  [{ status: '503', msg: 'No.' }],
+  [{ code: 429, message: 'No.' }],
+  [{ statusCode: 401, message: 'No.' }],
+  [{ status_code: 401, detail: 'No.' }],
+  [{ error_code: 'E12', error_message: 'No.' }],
+  [{ errorCode: 12, message: 'No.' }],
+  [{ errcode: 40_001, errmsg: 'No.' }],
+  [{ error_message: 'No.' }],
+  [{ result: 'error', message: 'No.' }],
+  [{ Error: 'No.', Success: true }],
+  [{ ERRORS: ['No.'] }],
+  [{ Success: false }],
+  [{ error: null, Error: 'No.' }],
+  [{ meta: { code: 500, error: 'No.' } }],
+  [{ meta: { code: 500, message: 'No.' } }],
+  [{ status: { error_code: 1002, error_message: 'No.' } }],
 ])('%j reports an error', (body) => {
   expect(isErrorBody(body)).toBe(true);
 });
@@ -28,9 +50,78 @@ test.each([
   // A resource with a status of its own, as a payment has.
   [{ status: 'failed', id: 7 }],
   [{ status: 'ok', message: 'Fine.', code: 'fine' }],
-  [{ status: 500, message: 'No.' }],
+  [{ status: 'ok' }],
+  [{ status: 200, message: 'Fine.' }],
+  [{ status: 500 }],
+  [{ status: false }],
+  [{ code: 0, message: 'success' }],
+  [{ code: '0', msg: 'ok' }],
+  [{ code: 4_040, message: 'Fine.' }],
+  [{ errcode: 0, errmsg: 'ok' }],
+  [{ error_code: '00000', error_message: 'All is well' }],
+  [{ error_code: 0, error_message: null, message: 'Fine.' }],
+  [{ error: 'none', Error: 'false' }],
+  [{ message: '' }],
+  [{ message: 'Two customers.', total: 2 }],
+  [{ code: 404, message: '' }],
+  [{ meta: { code: 200, message: 'OK', total: 404 } }],
+  [{ status: { error_code: 0, error_message: null } }],
+  // Members of records are no signs.
+  [{ data: { status: 404, message: 'No.' } }],
 ])('%j reports none', (body) => {
   expect(isErrorBody(body)).toBe(false);
+});
+
+test.each([
+  [{ code: 429 }],
+  [{ status: 404 }],
+  [{ success: 0 }],
+  [{ status: false }],
+  [{ status: 'fail' }],
+  [{ errorCode: 'E12' }],
+  [{ meta: { code: 500 } }],
+])('%j reports an error beside a list without records, and none beside others', (body) => {
+  expect(isErrorBody(body, true)).toBe(true);
+  expect(isErrorBody(body)).toBe(false);
+});
+
+test.each([
+  [{ status: 'ok', code: 0, success: true }],
+  [{ status: 200, message: 'No customers.' }],
+  [{ message: 'There are none.', meta: { total: 0, code: 200 } }],
+  [{ error: null, errors: [], error_code: null, total: 404 }],
+])('%j beside a list without records reports none', (body) => {
+  expect(isErrorBody(body, true)).toBe(false);
+});
+
+test('a sign counts however its name is written', () => {
+  const names = fc
+    .tuple(
+      fc.constantFrom('success', 'ok', 'statuscode', 'errormessage', 'errors'),
+      fc.array(fc.tuple(fc.boolean(), fc.constantFrom('', '', '_', '-'))),
+    )
+    .map(([word, how]) => ({
+      word,
+      name: [...word]
+        .map((letter, at) => {
+          const [isUpper = false, mark = ''] = how[at] ?? [];
+          return mark + (isUpper ? letter.toUpperCase() : letter);
+        })
+        .join(''),
+    }));
+  const values = {
+    success: false,
+    ok: false,
+    statuscode: 500,
+    errormessage: 'No.',
+    errors: ['No.'],
+  };
+  fc.assert(
+    fc.property(names, ({ word, name }) => {
+      const value = Object.entries(values).find(([each]) => each === word)?.[1];
+      expect(isErrorBody({ [name]: value, message: 'No.' })).toBe(true);
+    }),
+  );
 });
 
 test.each([
@@ -41,6 +132,10 @@ test.each([
   [{ errors: [{ code: 'first' }, { code: 'second' }] }, 'first'],
   [{ errors: { code: 'inner' } }, 'inner'],
   [{ code: 'outer' }, 'outer'],
+  [{ Error_Code: 'E12' }, 'E12'],
+  [{ statusCode: 401, message: 'No.' }, '401'],
+  [{ status: 404, message: 'No.' }, '404'],
+  [{ status: 'error', message: 'No.' }, undefined],
   [{ error: { code: 'inner' }, code: 'outer' }, 'inner'],
   [{ code: 'x'.repeat(64) }, 'x'.repeat(64)],
   // Anything longer, or with other characters, may be a message with a customer in it.

@@ -311,6 +311,17 @@ test.each<[string, readonly Sketch[], number]>([
   expect(endOnRefusal(walkOver(sketches).walk, { status, hasErrorBody: true })).toBeUndefined();
 });
 
+test.each([
+  ['404', true],
+  ['400', false],
+  ['429', false],
+  [undefined, false],
+])('behind a short page, the code %s in the body of a 2xx is the end: %s', (apiCode, isEnd) => {
+  const refusal = { status: 200, reason: 'error-body', ...(apiCode && { apiCode }) } as const;
+  const end = endOnRefusal(walkOver([full(1), short(11)]).walk, refusal);
+  expect(end?.kind).toBe(isEnd ? 'end' : undefined);
+});
+
 test('takes a refusal for the end after an only page that is not full and has as many records as the total', () => {
   const { walk } = walkOver([short(1, { total: 2, perPage: 10 })]);
   expect(endOnRefusal(walk, { status: 404, hasErrorBody: true })).toMatchObject({ kind: 'end' });

@@ -264,3 +264,25 @@ test('makes texts and ids only when they are asked for', () => {
   expect(Object.getOwnPropertyDescriptor(page, 'records')?.get).toBeDefined();
   expect(Object.getOwnPropertyDescriptor(page, 'ids')?.get).toBeDefined();
 });
+
+test.each([
+  '{"success":0,"message":"Invalid API key","data":[]}',
+  '{"Error":"db down","Success":false,"customers":[]}',
+  '{"statusCode":401,"message":"Unauthorized","data":[]}',
+  '{"code":429,"customers":[]}',
+  '{"status":false,"customers":[ ]}',
+  '{"meta":{"code":500,"error":"db down"},"customers":[]}',
+  '{"code":500,"message":"No.","customers":[{"id":1}]}',
+])('a list is refused whose body reports an error: %s', (text) => {
+  expect(read(text)).toMatchObject({ kind: 'refused', reason: 'error-body' });
+});
+
+test.each([
+  ['{"customers":[{"id":1,"status":404,"message":"No.","error":"No."}],"status":"ok"}', 1],
+  ['{"customers":[{"id":1}],"code":404}', 1],
+  ['{"data":{"customers":[],"code":404,"message":"No."}}', 0],
+  ['{"customers":[],"message":"There are none.","meta":{"total":0,"code":200}}', 0],
+  ['[{"status":500,"message":"No."}]', 1],
+])('a list is a page where its records alone, or nobody, speak of an error: %s', (text, count) => {
+  expect(read(text)).toMatchObject({ kind: 'page', recordCount: count });
+});

@@ -60,7 +60,7 @@ test.each([
   [{ 'x-ms-retry-after-ms': '2026-13-01', 'RateLimit-Reset': '420' }, 420, 'retry-after'],
   [{ 'Retry-After': 'soon', 'RateLimit-Reset': '420' }, 420, 'backoff'],
   [{ 'Retry-After': 'undefined' }, 60, 'backoff'],
-  [{ 'Retry-After': `${'1:'.repeat(8_000)}` }, 60, 'retry-after'],
+  [{ 'Retry-After': '1:'.repeat(80) }, 60, 'retry-after'],
   [{ 'Retry-After': 'soon', 'retry-after-ms': '7000' }, 7, 'retry-after'],
 ])('a Retry-After that cannot be read asks for a minute or more: %j', (headers, seconds, from) => {
   expect(waitIn(headers)).toEqual({ retryAfterSeconds: seconds, waitSource: from });
