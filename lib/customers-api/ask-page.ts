@@ -1,6 +1,6 @@
 import { SettingError } from '../errors.ts';
 import { answerPlan } from './answer-plan.ts';
-import { Exchange } from './exchange.ts';
+import { Exchange, NO_CONTENT } from './exchange.ts';
 import type { HttpRequest } from './http.ts';
 import { type ListOptions, listOptionsOf } from './list-options.ts';
 import type { ListOutcome } from './outcome.ts';
@@ -76,8 +76,12 @@ export function pageAsker(
     requireWhole('page', page, 0);
     if (perPage !== undefined) requireWhole('perPage', perPage, 1);
     const asked = { ...query, page, per_page: perPage };
-    const request = { url, query: asked, plan, ...how };
-    return exchange.get(request, (body, facts) => pageOf(body, { ...context, idKey, page, facts }));
+    const request = { url, query: asked, plan, isList: true, ...how };
+    return exchange.get(request, (body, facts) => {
+      // Nothing that a setting names is in an answer without a body.
+      const named = facts.status === NO_CONTENT ? { itemsKey: undefined, metaKeys: {} } : {};
+      return pageOf(body, { ...context, ...named, idKey, page, facts });
+    });
   };
 }
 

@@ -2,6 +2,7 @@ import { defined } from '../defined.ts';
 import type { OutlinePlan } from '../json/json-outline.ts';
 import { keyDetectorOf, type Redact, redactorOf } from '../key/redaction.ts';
 import { type JsonBody, outcomeOfFailure, outcomeOfNoJson, readJsonBody } from './answer-json.ts';
+import type { BodyBuffer } from './body-buffers.ts';
 import { createClientMemory, type Moment } from './client-memory.ts';
 import { isErrorBody } from './error-body.ts';
 import { createHttp, type Http, type HttpAnswer, type HttpHead, type HttpRequest } from './http.ts';
@@ -35,12 +36,16 @@ interface GetRequest extends Pick<HttpRequest, 'signal' | 'onLeave'> {
   readonly plan: OutlinePlan;
   /** Not again where a connection broke: who counts requests repeats by itself. @default false */
   readonly onlyOnce?: boolean;
+  /** A 204 is a list without records, and else no answer. @default false */
+  readonly isList?: boolean;
   /** Only status 401 rejects the key. @default false */
   readonly isProbe?: boolean | undefined;
 }
 
 /** Later than this callers look again whether they may ask: another process may have been told to wait meanwhile. */
 const AT_ONCE_MS = 1_000;
+
+export const NO_CONTENT = 204;
 
 /** What one client's requests have in common: the key, and what the API asked for. */
 export class Exchange {
@@ -98,7 +103,7 @@ export class Exchange {
 
   /** Gets a resource without effect, and reads it with `read` if it is JSON. */
   async get<Outcome>(
-    { url, query, plan, onlyOnce = false, isProbe, ...rest }: GetRequest,
+    { url, query, plan, isList = false, onlyOnce = false, isProbe, ...rest }: GetRequest,
     read: (body: JsonBody, facts: AnswerFacts) => Outcome,
   ): Promise<Outcome | Reaction> {
     const tooEarly = this.refusal();
@@ -120,7 +125,13 @@ export class Exchange {
     const heldBack = this.heldBackBy(received);
     if (heldBack !== undefined) return heldBack;
     if ('sent' in received) return outcomeOfFailure(received, this.#settings.maxBodyBytes);
-    return received.reaction ?? this.#readJson(received, plan, read);
+    if (received.reaction !== undefined) return received.reaction;
+    const { answer } = received;
+    const isEmptyList = isList && answer.status === NO_CONTENT;
+    const whole = isEmptyList
+      ? { ...received, answer: { ...answer, body: emptyList() } }
+      : received;
+    return this.#readJson(whole, plan, read);
   }
 
   /** Addresses are written to logs on their way, and an API shows what it has stored. */
@@ -155,6 +166,10 @@ export class Exchange {
     if (body.kind === 'json') return read(body, facts);
     return outcomeOfNoJson({ ...body, problem: this.redact(body.problem) }, facts);
   }
+}
+
+function emptyList(): BodyBuffer {
+  return { bytes: Buffer.from('[]'), release: () => {} };
 }
 
 /** For `searchParams` ky makes a second Request. A resource's URL has no query of its own. */

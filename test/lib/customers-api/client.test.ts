@@ -69,6 +69,59 @@ test('a read that is held back when it is sent again says how long to wait', asy
   expect(sent).toBe(1);
 });
 
+/** An API that answers 204 where a page has no records. @param meta Of a page, by whether more follow. */
+function apiWith204(count: number, meta: (isMore: boolean) => object): typeof globalThis.fetch {
+  return async (...[input, init]) => {
+    const query = new URL(new Request(input, init).url).searchParams;
+    const perPage = Number(query.get('per_page') ?? 10);
+    const from = (Number(query.get('page')) - 1) * perPage;
+    const to = Math.min(count, from + perPage);
+    if (from < 0) return Response.json({ error: 'page' }, { status: 400 });
+    if (from >= count) return new Response(null, { status: 204 });
+    const records = Array.from({ length: to - from }, (_, at) => ({ id: from + at + 1 }));
+    return Response.json({ deep: { records }, paging: meta(to < count) });
+  };
+}
+
+test.each([
+  ['a short page', 23, () => ({})],
+  ['a full page', 20, () => ({})],
+  ['a count', 20, () => ({ total: 20 })],
+  ['a sign of the end', 23, (more: boolean) => ({ has_more: more })],
+  ['an only page', 7, () => ({})],
+  ['nothing, as the list is empty', 0, () => ({})],
+])('a list ends with a 204 behind %s', async (_, count, meta) => {
+  const client = createCustomersClient({
+    ...options,
+    perPage: 10,
+    itemsKey: 'deep.records',
+    metaKeys: { total: 'paging.total' },
+    fetch: apiWith204(count, meta),
+  });
+  for (const walk of ['fast', 'verified'] as const) {
+    const ids: unknown[] = [];
+    for await (const { id } of client.customers({ walk })) ids.push(id);
+    expect(ids).toEqual(Array.from({ length: count }, (_each, at) => `${at + 1}`));
+  }
+});
+
+test('a 204 is a page without records where a total says no more, and never a resource', async () => {
+  const noContent = createCustomersClient({ ...options, fetch: apiWith204(0, () => ({})) });
+  expect(await noContent.listPage(1)).toMatchObject({
+    ...{ kind: 'page', recordCount: 0, ndjson: new Uint8Array(), evidence: { warnings: [] } },
+  });
+  expect(await noContent.read({ resource: 'customers/1', query: { page: 1 } })).toMatchObject({
+    ...{ kind: 'refused', reason: 'not-json' },
+  });
+
+  const early = async (...[input, init]: Parameters<typeof globalThis.fetch>) =>
+    new Request(input, init).url.includes('page=1')
+      ? Response.json({ customers: [{ id: 1 }, { id: 2 }], meta: { total: 9 } })
+      : new Response(null, { status: 204 });
+  const loop = Array.fromAsync(createCustomersClient({ ...options, fetch: early }).customers());
+  await expect(loop).rejects.toMatchObject({ code: 'REFUSED', reason: 'contradiction' });
+});
+
 test('sends page and per_page exactly once, per_page only when asked for', async () => {
   const { requests, fetch } = recordingFetch();
   const client = createCustomersClient({ ...options, perPage: 50, fetch });

@@ -273,7 +273,7 @@ test.each([
   ['a page', 200, '{"customers":[{"id":1}]}', 'page'],
   ['a page cut in the middle', 200, '{"customers":[{"id":', 'unavailable'],
   ['an error in a 200', 200, '{"error":"x"}', 'refused'],
-  ['no content', 204, null, 'refused'],
+  ['no content', 204, null, 'page'],
   ['a redirect', 302, '', 'throttled'],
   ['a missing list', 404, '{}', 'throttled'],
   ['a failure', 502, '<html>', 'throttled'],
