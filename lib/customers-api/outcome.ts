@@ -114,7 +114,7 @@ export type UnavailableReason =
   | 'timeout'
   /** The caller's signal ended the request. */
   | 'aborted'
-  /** Status 5xx or 408. */
+  /** Status 5xx, 408, or the 304 of a cache in between. */
   | 'server-error'
   /** The body ended in the middle of its JSON. */
   | 'cut';

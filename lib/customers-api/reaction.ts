@@ -18,6 +18,8 @@ const REQUEST_ID_HEADERS = ['x-request-id', 'request-id', 'x-correlation-id'];
 /** The request was rejected for the key itself; a wait does not change it (RFC 9110 section 15.5.2). */
 const UNAUTHORIZED = 401;
 const TOO_MANY_REQUESTS = 429;
+/** It answers a request that names what is kept already; none of ours does (RFC 9110 section 15.4.5). */
+const NOT_MODIFIED = 304;
 
 /** What an answer asks for by its status and headers. */
 export type Reaction = Throttled | AuthenticationFailure | Unavailable | Refused;
@@ -52,8 +54,11 @@ export function reactionTo(
     return { kind: 'authentication-failure', status };
   }
   // 408 says that the server gave up waiting for the request, which may be repeated (RFC 9110 section 15.5.9).
-  if (status >= 500 || status === 408) {
-    const message = `The API answered with status ${status}. Repeat later.`;
+  if (status >= 500 || status === 408 || status === NOT_MODIFIED) {
+    const message =
+      status === NOT_MODIFIED
+        ? 'A cache in front of the API answered with status 304, as if an earlier answer were kept here. Repeat later; if it stays so, exempt the API from that cache.'
+        : `The API answered with status ${status}. Repeat later.`;
     return { kind: 'unavailable', reason: 'server-error', message, status };
   }
   return status < 400 ? redirectRefusal(status) : clientErrorRefusal({ status });

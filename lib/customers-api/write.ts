@@ -162,7 +162,7 @@ function afterReaction(reaction: Reaction): WriteOutcome {
   const { requestId, apiCode } = reaction;
   return {
     kind: 'unclear',
-    reason: status < 400 ? 'redirect' : 'server-error',
+    reason: status === 302 || status === 303 ? 'redirect' : 'server-error',
     sent: true,
     message: `The API answered with status ${status}, which leaves open whether it acted. ${CHECK_FIRST}`,
     status,

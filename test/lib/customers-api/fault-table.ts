@@ -290,6 +290,12 @@ const badAnswers: readonly FaultCase[] = [
     client: { maxBodyBytes: 1_000_000 },
     expected: { kind: 'refused', reason: 'too-large' },
   },
+  {
+    row: 'B10',
+    title: 'a 304, which only a cache sends, may be repeated later',
+    simulator: status(304),
+    expected: { kind: 'unavailable', reason: 'server-error', status: 304 },
+  },
   ...[301, 302, 303, 307, 308].flatMap((code) =>
     [
       'https://other.invalid/2.0/customers',
@@ -575,6 +581,13 @@ const writes: readonly FaultCase[] = [
       status: 409,
       apiCode: 'idempotency_conflict',
     },
+  },
+  {
+    row: 'F4',
+    title: 'a write answered by the 304 of a cache is unclear',
+    simulator: status(304),
+    ask: create,
+    expected: { kind: 'unclear', reason: 'server-error', status: 304 },
   },
   ...[302, 303].map((code) => ({
     row: 'F4',

@@ -17,6 +17,8 @@ test.each([
   [200, undefined, undefined],
   [299, ASKED, undefined],
   [300, undefined, { kind: 'refused', reason: 'redirect' }],
+  [304, undefined, { kind: 'unavailable', message: expect.stringContaining('A cache') }],
+  [304, ASKED, { kind: 'throttled', ...ASKED }],
   [307, WINDOW, { kind: 'refused', reason: 'redirect' }],
   [400, undefined, { kind: 'refused', reason: 'client-error' }],
   [404, WINDOW, { kind: 'refused', reason: 'client-error' }],
