@@ -89,7 +89,7 @@ const isFalse = says(/^false$/i);
 const isZero = says(/^0+$/);
 const isErrorStatus = says(/^[45]\d\d$/);
 const saysFailed = says(/^(?:error|fail|failed|failure)$/i);
-const saysNothing = says(/^(?:0*|false|none|null|undefined|ok|success)$/i);
+const saysNothing = says(/^(?:0*|false|none|null|ok|success)$/i);
 
 function isFilled(value: unknown): boolean {
   if (typeof value !== 'object') return !saysNothing(value);

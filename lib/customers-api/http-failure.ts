@@ -27,7 +27,7 @@ export const CONNECT_DEADLINE_MS = 6_000;
 /** Our own code for a connection that was not there in time. */
 export const CONNECT_TIMEOUT = 'CONNECT_TIMEOUT';
 
-/** Our own code for an answer that is no HTTP: undici's error for it has a name, and no code. */
+/** Our own code for an answer that is no HTTP, or none that was asked for, such as 100 and 101. */
 export const NOT_HTTP = 'NOT_HTTP';
 
 /**
@@ -103,8 +103,11 @@ const MAX_CAUSES = 5;
 function codeOf(error: unknown, depth: number): string | undefined {
   if (typeof error !== 'object' || error === null || depth > MAX_CAUSES) return undefined;
   if ('code' in error && typeof error.code === 'string' && /^[A-Z][A-Z0-9_]+$/.test(error.code)) {
-    // undici has a name of its own for a connection that the other side closed.
-    return error.code === 'UND_ERR_SOCKET' ? 'ECONNRESET' : error.code;
+    if (error.code !== 'UND_ERR_SOCKET') return error.code;
+    // undici has this name for a connection that the other side closed, and for one that it closes by itself over an
+    // answer of a status that nobody asked for. That one may ask to wait, which is not seen.
+    const isBadAnswer = 'message' in error && String(error.message).startsWith('bad ');
+    return isBadAnswer ? NOT_HTTP : 'ECONNRESET';
   }
   if ('name' in error && error.name === 'HTTPParserError') return NOT_HTTP;
   return 'cause' in error ? codeOf(error.cause, depth + 1) : undefined;

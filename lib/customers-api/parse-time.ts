@@ -101,8 +101,8 @@ function fullYear(digits: string, nowMs: number): number {
 /** Milliseconds since midnight: 24:00 ends a day, and 60 is a leap second (RFC 3339 section 5.7). */
 function clockMs([, hours, minutes, seconds = '0', half]: RegExpExecArray): number | undefined {
   const [minute, second] = [Number(minutes), Number(seconds)];
-  const isTwelve = half !== undefined;
-  const hour = isTwelve ? (Number(hours) % 12) + (/p/i.test(half) ? 12 : 0) : Number(hours);
+  const halfHours = /p/i.test(half ?? '') ? 12 : 0;
+  const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + halfHours;
   const ms = (hour * 60 + minute) * 60_000 + Math.ceil(second * 1000);
   const isThere = minute < 60 && second < 61 && (hour < 24 || ms === 24 * 3_600_000);
   return isThere ? ms : undefined;

@@ -57,7 +57,7 @@ export function reactionTo(
   if (status >= 500 || status === 408 || status === NOT_MODIFIED) {
     const message =
       status === NOT_MODIFIED
-        ? 'A cache in front of the API answered with status 304, as if an earlier answer were kept here. Repeat later; if it stays so, exempt the API from that cache.'
+        ? 'A cache in front of the API answered with status 304, as if an earlier answer were kept here. Repeat later; if it stays so, exempt the API from it.'
         : `The API answered with status ${status}. Repeat later.`;
     return { kind: 'unavailable', reason: 'server-error', message, status };
   }

@@ -167,8 +167,9 @@ function unreadWait(
   resetSeconds = 0,
 ): ThrottleWait | undefined {
   const sent = RETRY_HEADERS.map(([name]) => [name, fields.get(name.toLowerCase()) ?? ''] as const);
-  const [name, value] = sent.find(([, text]) => /\S/.test(text)) ?? [];
-  if (name === undefined || value === undefined) return undefined;
+  const found = sent.find(([, text]) => text !== '');
+  if (found === undefined) return undefined;
+  const [name, value] = found;
   const seconds = Math.max(BACKOFF.mostMs / 1000, resetSeconds);
   return waitFor({ name, seconds }, /\d/.test(value) ? 'retry-after' : 'backoff', fields);
 }

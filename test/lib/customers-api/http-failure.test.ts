@@ -52,6 +52,17 @@ test.each([
 });
 
 test.each([
+  ['other side closed', 'ECONNRESET'],
+  ['bad response', 'NOT_HTTP'],
+  ['bad upgrade', 'NOT_HTTP'],
+])('tells a connection that was closed from one that undici closes: %s', (message, networkCode) => {
+  const error = { cause: Object.assign(new Error(message), { code: 'UND_ERR_SOCKET' }) };
+  expect(failureOf(error, undefined, 'left')).toMatchObject({ networkCode });
+});
+
+test.each([
+  ['NOT_HTTP', false],
+  ['UND_ERR_HEADERS_OVERFLOW', false],
   ['ECONNRESET', true],
   ['EPIPE', true],
   ['UND_ERR_SOCKET', true],
