@@ -7,20 +7,27 @@ const RETENTIONS = Object.values(RetentionDays).filter(
 );
 const RETENTION_EXPECTED = `expected a number of days that CloudWatch has: ${RETENTIONS.join(', ')}`;
 const PATTERNS_EXPECTED = 'expected a list of regular expressions, or false for no masking';
+const IN_THE_STACK = 'in the account and region of the stack';
 const VPC_EXPECTED =
   'expected an object such as {"vpcId": "vpc-0123456789abcdef0", "subnetIds": ["subnet-0123456789abcdef0"]}';
 
 export const resourceSettingEntries = {
   bucket: v.exactOptional(
-    nameOrArn(/^(?:arn:aws[a-z-]*:s3:::)?([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])$/, 'a bucket'),
+    nameOrArn(
+      /^(?:arn:aws[a-z-]*:s3:::)?([a-z0-9][a-z0-9.-]{1,61}[a-z0-9])$/,
+      'a bucket in the region of the stack',
+    ),
   ),
   table: v.exactOptional(
-    nameOrArn(/^(?:arn:aws[a-z-]*:dynamodb:[^:]+:\d{12}:table\/)?([\w.-]{3,255})$/, 'a table'),
+    nameOrArn(
+      /^(?:arn:aws[a-z-]*:dynamodb:[^:]+:\d{12}:table\/)?([\w.-]{3,255})$/,
+      `a table ${IN_THE_STACK}`,
+    ),
   ),
   eventBus: v.exactOptional(
     nameOrArn(
       /^(?:arn:aws[a-z-]*:events:[^:]+:\d{12}:event-bus\/)?([\w./-]{1,256})$/,
-      'an event bus',
+      `an event bus ${IN_THE_STACK}`,
     ),
   ),
   encryptionKey: v.exactOptional(
@@ -55,9 +62,9 @@ export const resourceSettingEntries = {
   ),
 };
 
-/** Keeps the name: the resource is in the stack's account and region. */
+/** Keeps the name, by which functions know the resource. */
 function nameOrArn(pattern: RegExp, what: string) {
-  const expected = `expected the name or the ARN of ${what} in the account and region of the stack`;
+  const expected = `expected the name or the ARN of ${what}`;
   return v.pipe(
     matching(pattern, expected),
     v.transform((text) => pattern.exec(text)?.[1] ?? text),
