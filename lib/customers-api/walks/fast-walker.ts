@@ -87,7 +87,7 @@ function endOf(decision: Found, list: ListWalk, doubt?: string): WalkEnd {
 function doubtIn(list: ListWalk, page: Page): string | undefined {
   // More may follow behind a full page, whatever its counts say.
   if (isFull(list, page)) return FULL_PAGE;
-  return mayHaveBefore(list.firstPage, page) ? MAYBE_SECOND : undefined;
+  return mayHaveBefore(list, page) ? MAYBE_SECOND : undefined;
 }
 
 function notCompared(pages: number, doubt: string | undefined): string {

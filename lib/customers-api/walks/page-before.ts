@@ -1,30 +1,64 @@
 import { defined } from '../../defined.ts';
+import { isFull } from '../list-walk.ts';
 import type { Page, Refused, Unavailable } from '../outcome.ts';
 import { linkRows } from './link-rows.ts';
+import type { ListWalk } from './list-walk-schema.ts';
 import { RowMarks } from './row-marks.ts';
+import { FRONT_ROWS } from './take-first.ts';
 import { type Answered, counted, type Step } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
 
 /**
  * Whether pages may be counted from 0 while the first one is 1, and nothing shows it: page 1 would be the second one.
- * Counts do not fit the records then, and of a list that says which page comes before one it is refused.
+ * What is named the last page shows nothing: of pages that are counted from 0, it is one less than their number.
  */
-export function mayHaveBefore(firstPage: number, { evidence }: Page): boolean {
-  const { total, totalPages, previousPage } = evidence;
-  return firstPage === 1 && (total ?? totalPages ?? previousPage) === undefined;
+export function mayHaveBefore(list: ListWalk, page: Page): boolean {
+  const { total = 0, totalPages, previousPage } = page.evidence;
+  const isOnly = total === page.recordCount && totalPages === 1 && !isFull(list, page);
+  const isTold = previousPage === 'none' || total > page.recordCount || (total > 0 && isOnly);
+  return list.firstPage === 1 && !isTold;
 }
 
 /** Asks for page 0 behind the first page, before anything else moves the list. */
-export function askBefore({ walk, taken }: Step): Step {
-  // Without ids nothing is shown in any case.
-  if (taken.kind !== 'page' || !walk.hasIds) return { walk, taken };
+export function askBefore({ walk, taken }: Step, page: Page): Step {
+  const isByTotal = walk.list.firstPage === 1 && page.evidence.previousPage !== 'none';
+  if (taken.kind !== 'page' || !isByTotal) return { walk, taken };
+  if (!mayHaveBefore(walk.list, page)) return { walk: { ...walk, before: 'by-total' }, taken };
+  // Without ids only one answer shows anything.
+  if (!walk.hasIds && walk.isOnlyPage !== true) return { walk, taken };
   const { isOver: _isOver, ...others } = taken;
   return { walk: { ...walk, before: 'asked' }, taken: { ...others, next: 'anew' } };
+}
+
+/**
+ * Where a total showed that page 1 is the first one, and other rows came than it says, it was wrong: page 0 is asked for
+ * at the end, behind page 1.
+ *
+ * @returns `undefined` if that is not needed.
+ */
+export function askBeforeEnd(walk: VerifiedWalk): VerifiedWalk | undefined {
+  const { before, stage, list, covered, totalAtEnd, backward } = walk;
+  if (before !== 'by-total') return undefined;
+  const isFits =
+    stage === 'front'
+      ? totalAtEnd === covered
+      : list.lastTotal === (stage === 'backward' ? backward?.rows : list.records);
+  return isFits ? undefined : { ...walk, before: 'first' };
+}
+
+/** Page 1 at the end, with which page 0 is compared then. */
+export function takeFirstAgain(walk: VerifiedWalk, page: Page): Step {
+  return dropped({ ...walk, before: 'asked', front: `${RowMarks.of(page).first(FRONT_ROWS)}` });
 }
 
 /** Page 0 is asked for next, and not once more the first page. */
 export function isBeforeNext({ before, beforeTries }: VerifiedWalk): boolean {
   return before === 'asked' && beforeTries?.length !== 1;
+}
+
+/** It came before, so that the list was emptied, or the API answers by turns. */
+export function refusedFirstAgain(walk: VerifiedWalk, status: number): Step {
+  return onward({ ...walk, beforeTries: [`page 1: ${status}`] }, 'others');
 }
 
 /** Page 0: many APIs answer it as page 1, others without records. Or the first page, once more. */
@@ -65,7 +99,7 @@ function isFirstOrNone({ list, front }: VerifiedWalk, page: Page): boolean {
 
 function onward({ before: _before, ...others }: VerifiedWalk, before: 'others' | undefined): Step {
   const { walk, taken } = dropped({ ...others, ...defined({ before }) });
-  const isOver = walk.stage === 'first' && walk.isOnlyPage !== true;
+  const isOver = walk.found !== undefined && walk.isOnlyPage !== true;
   return { walk, taken: isOver ? { ...taken, isOver } : taken };
 }
 
@@ -77,10 +111,14 @@ function dropped(walk: VerifiedWalk): { readonly walk: VerifiedWalk; readonly ta
   };
 }
 
-/** Why page 0 leaves open whether the first page was read. */
-export function openBefore({ before, beforeTries }: VerifiedWalk): readonly string[] {
-  if (before !== 'others') return [];
-  return [beforeTries === undefined ? BEFORE_FIRST : notShown(beforeTries)];
+/** Why page 0 leaves open whether the first page was read, and whether it is known that it was not. */
+export function openBefore({ before, beforeTries }: VerifiedWalk): {
+  readonly isSecond: boolean;
+  readonly open: readonly string[];
+} {
+  const isSecond = before === 'others' && beforeTries === undefined;
+  if (before !== 'others') return { isSecond, open: [] };
+  return { isSecond, open: [isSecond ? BEFORE_FIRST : notShown(beforeTries ?? [])] };
 }
 
 const BEFORE_FIRST =

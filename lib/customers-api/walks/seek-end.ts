@@ -3,6 +3,7 @@ import { outweighedSign } from '../list-signs.ts';
 import { advanceWalk, type Found, foundIn } from '../list-walk.ts';
 import type { Page } from '../outcome.ts';
 import { isSizeShown, isSizeTold, NO_WINDOW, otherSize } from './as-asked.ts';
+import type { ListWalk } from './list-walk-schema.ts';
 import { type Window, windowHolding } from './next-window.ts';
 import { isBehindEnd, readPages } from './take-pass.ts';
 import { type Answered, counted, type Step } from './verified-walk.ts';
@@ -70,12 +71,11 @@ export function afterEnd(
   taken: Answered,
   wasAhead = walk.endWasAhead,
 ): Step {
-  const { lastTotal } = walk.list;
   const found: VerifiedWalk = {
     ...walk,
     endWasAhead: wasAhead,
     found: foundIn(end),
-    ...defined({ totalAtEnd: lastTotal }),
+    ...defined({ totalAtEnd: leastAtEnd(walk.list) }),
   };
   return {
     walk: wasAhead
@@ -95,4 +95,10 @@ export function afterEnd(
         },
     taken: { ...taken, next: 'anew' },
   };
+}
+
+/** Without a total, the pages that the answer tells of have this many rows at least: all but the last one are full. */
+function leastAtEnd({ lastTotal, lastTotalPages = 0, largestPageRecords }: ListWalk) {
+  if (lastTotal !== undefined || lastTotalPages < 2) return lastTotal;
+  return (lastTotalPages - 1) * largestPageRecords + 1;
 }

@@ -3,7 +3,15 @@ import { endOnRefusal } from '../list-walk.ts';
 import type { Page, Refusal, Unavailable } from '../outcome.ts';
 import { pageAhead } from './fast-walker.ts';
 import { nextWindow, type Window } from './next-window.ts';
-import { askBefore, isBeforeNext, mayHaveBefore, missedBefore, takeBefore } from './page-before.ts';
+import {
+  askBefore,
+  askBeforeEnd,
+  isBeforeNext,
+  missedBefore,
+  refusedFirstAgain,
+  takeBefore,
+  takeFirstAgain,
+} from './page-before.ts';
 import { afterEnd, takeConfirmation } from './seek-end.ts';
 import { pageBackward, refusedBackward, takeBackward } from './take-backward.ts';
 import { isFrontAsked, refusedSecond, takeFirst, takeSecond, withIdsOf } from './take-first.ts';
@@ -69,7 +77,7 @@ export class VerifiedWalker implements Walker {
 
   #asked(ahead: number): PageAsk | undefined {
     const { stage, list, idKey, gap, isOnlyPage, endWasAhead, before } = this.#walk;
-    if (before === 'asked') return ahead > 0 ? undefined : this.#askBefore();
+    if (before === 'asked' || before === 'first') return ahead > 0 ? undefined : this.#askBefore();
     if (ahead > 0 && (isOnlyPage === true || endWasAhead)) return undefined;
     if (isFrontAsked(this.#walk)) return this.#askForFirst();
     // The last one is asked for when all before it were answered, see `takePass`.
@@ -126,12 +134,11 @@ export class VerifiedWalker implements Walker {
 
   #stepOf(walk: VerifiedWalk, page: Page): Step {
     if (walk.before === 'asked') return takeBefore(walk, page);
+    if (walk.before === 'first') return takeFirstAgain(walk, page);
     if (walk.isOnlyPage === true) return takeSecond(walk, page);
     switch (walk.stage) {
-      case 'first': {
-        const step = takeFirst(walk, page);
-        return mayHaveBefore(walk.list.firstPage, page) ? askBefore(step) : step;
-      }
+      case 'first':
+        return askBefore(takeFirst(walk, page), page);
       case 'chain':
       case 'tail':
         return takeWindow(walk, page, this.#wasAhead);
@@ -155,6 +162,7 @@ export class VerifiedWalker implements Walker {
     const walk = this.#answered();
     const { stage, list, isOnlyPage } = walk;
     if (walk.before === 'asked') return missedBefore(walk, refusal);
+    if (walk.before === 'first') return refusedFirstAgain(walk, status);
     if (isOnlyPage === true) return refusedSecond(walk, refusal);
     const end = endOnRefusal(list, refusal);
     if (stage === 'backward') return refusedBackward(walk, refusal);
@@ -186,7 +194,11 @@ export class VerifiedWalker implements Walker {
     this.#walk = { ...walk, counts };
     const { isOver, ...rest } = taken;
     if (isOver !== true || walk.found === undefined) return rest;
-    return { ...rest, end: { ...walk.found, proof: proofOf(this.#walk) } };
+    const proof = proofOf(this.#walk);
+    const asking = proof.by === undefined ? undefined : askBeforeEnd(this.#walk);
+    if (asking === undefined) return { ...rest, end: { ...walk.found, proof } };
+    this.#walk = asking;
+    return { ...rest, next: 'anew' };
   }
 }
 

@@ -102,11 +102,17 @@ const VerifiedWalkSchema = v.object({
   found: maybe(found),
   /** The first page is full and said to be the only one: the page behind it, and then itself again, are asked for before that is believed. */
   isOnlyPage: maybe(v.boolean()),
-  /** Page 0 is asked for behind page 1; or it was, and has other records or did not come. */
-  before: maybe(v.picklist(['asked', 'others'])),
+  /**
+   * Page 0 is asked for behind page 1; or it was, and has other records or did not come. `by-total`: it is not, as long
+   * as the total is reached to the record; else page 1 is asked for at the end, `first`, and then page 0.
+   */
+  before: maybe(v.picklist(['by-total', 'first', 'asked', 'others'])),
   /** How page 0 failed; then an empty text, once the first page came again; then how page 0 failed again. */
   beforeTries: maybe(v.array(text)),
-  /** The total that the answer at the end of the list reported; in a further pass, that of the pass before. */
+  /**
+   * The total that the answer at the end of the list reported, or the least that its number of pages can have; in a
+   * further pass, that of the pass before.
+   */
   totalAtEnd: maybe(count),
   /** Whether all records of the first page have one, each another. */
   hasIds: v.boolean(),

@@ -18,7 +18,13 @@ const FAILED: Unavailable = {
 const BROKEN: Unavailable = { kind: 'unavailable', reason: 'network', message: '' };
 const ENDED: Unavailable = { kind: 'unavailable', reason: 'aborted', message: '' };
 
-type Says = (total: number, page: number, size: number) => Omit<Page['evidence'], 'warnings'>;
+/** @param count Records of the page. */
+type Says = (
+  total: number,
+  page: number,
+  size: number,
+  count: number,
+) => Omit<Page['evidence'], 'warnings'>;
 
 interface Api {
   readonly rows: number;
@@ -30,12 +36,17 @@ interface Api {
   readonly fails?: readonly Unavailable[];
   readonly says?: Says;
   readonly sizes?: 'any' | 'fixed';
+  /** Whether a page past the end is the last one again. */
+  readonly repeatsLast?: boolean;
+  /** @default - `{"id":…}` */
+  readonly record?: (id: number) => string;
   /** Records that are removed in front behind each answer, and as many are added at the end. */
   readonly moves?: number;
 }
 
 function read(api: Api, given: Partial<WalkOptions> = {}) {
   const { rows, first, before = 'empty', sizes = 'any', moves = 0, says = () => ({}) } = api;
+  const { repeatsLast = false, record = (id) => `{"id":${id}}` } = api;
   const failures = [...(api.fails ?? [])];
   const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE, maxPasses: 3, ...given }));
   const ids = Array.from({ length: rows }, (_, at) => at + 1);
@@ -45,10 +56,11 @@ function read(api: Api, given: Partial<WalkOptions> = {}) {
     const { page, perPage = PER_PAGE } = walker.ask(0) ?? { page: -1 };
     asked.push(page);
     const size = sizes === 'any' ? perPage : PER_PAGE;
-    const shown = page < first && before === 'first' ? first : page;
+    const last = repeatsLast ? first + Math.ceil(ids.length / size) - 1 : page;
+    const shown = page < first && before === 'first' ? first : Math.min(page, last);
     const start = (shown - first) * size;
-    const records = start < 0 ? [] : ids.slice(start, start + size).map((id) => `{"id":${id}}`);
-    const evidence = { ...says(rows, page, size), warnings: [] };
+    const records = start < 0 ? [] : ids.slice(start, start + size).map(record);
+    const evidence = { ...says(rows, page, size, records.length), warnings: [] };
     const isRefused = page < first && before === 404;
     const failure = page === 0 ? failures.shift() : undefined;
     const taken = failure
@@ -57,7 +69,7 @@ function read(api: Api, given: Partial<WalkOptions> = {}) {
         ? walker.refused({ status: 404 })
         : walker.take({ ...pageOf(records, page), evidence });
     if (taken === undefined || taken.kind === 'refused') return { asked, stored, taken };
-    if (taken.kind === 'page') for (const record of records) stored.add(record);
+    if (taken.kind === 'page') for (const text of records) stored.add(text);
     if (taken.end !== undefined) return { asked, stored, proof: taken.end.proof };
     ids.push(...ids.splice(0, moves).map((id) => id + rows));
   }
@@ -69,33 +81,113 @@ const UNTOLD: readonly Says[] = [
   () => ({}),
   (total, page, size) => ({ hasMore: (page + 1) * size < total }),
   (_total, page) => ({ currentPage: page }),
+  (total, _page, size) => ({ totalPages: Math.ceil(total / size) }),
+  // The last page, as such an API counts it.
+  (total, _page, size) => ({ totalPages: Math.ceil(total / size) - 1 }),
+  (total, page, size) => ({ totalPages: Math.ceil(total / size) - 1, currentPage: page }),
+  // A total of the page alone.
+  (_total, _page, _size, count) => ({ total: count }),
 ];
 
 test.each(['any', 'fixed'] as const)(
   'a list whose pages are counted from 0 is not shown to be whole from page 1 on, with sizes that are %s',
   (sizes) => {
+    let ended = 0;
     for (const rows of ROWS) {
       for (const says of UNTOLD) {
-        const { asked, stored, proof } = read({ rows, first: 0, says, sizes });
-        expect([rows, stored.size < rows, asked[1]]).toEqual([rows, true, 0]);
-        if (proof === undefined) continue;
-        expect(proof.open).toContainEqual(expect.stringContaining(NOTHING));
-        expect(proof.by).toBeUndefined();
+        for (const repeatsLast of [false, true]) {
+          const list = { rows, first: 0, says, sizes, repeatsLast } as const;
+          const { asked, stored, proof, taken } = read(list);
+          // Of a list of one page, that one comes again, so that nothing is missed.
+          const isMissed = !repeatsLast || rows > PER_PAGE;
+          if (taken !== undefined) continue;
+          ended++;
+          expect([rows, stored.size < rows, asked[1]]).toEqual([rows, isMissed, 0]);
+          if (!isMissed) continue;
+          // No other reason: pages do not fit for this one.
+          expect(proof?.open).toEqual([expect.stringContaining(NOTHING)]);
+          expect(proof?.by).toBeUndefined();
+        }
       }
     }
+    expect(ended).toBeGreaterThan(75);
   },
 );
+
+test('one full page without ids is not shown to be the whole list where its pages are counted from 0', () => {
+  for (const says of UNTOLD) {
+    const record = (id: number) => `{"name":"${id}"}`;
+    const { proof } = read({ rows: 2 * PER_PAGE, first: 0, says, record });
+    expect(proof?.by).toBeUndefined();
+  }
+});
+
+test('a total shows that page 1 is the first one only if it is reached to the record', () => {
+  // It ends at a cap.
+  const says: Says = (total) => ({ total: Math.min(total, 30) });
+  let asks = 0;
+  for (const sizes of ['any', 'fixed'] as const) {
+    for (const rows of [47, 60, 100]) {
+      const whole = read({ rows, first: 1, says, sizes, before: 'first' });
+      const told: Says = (...of) => ({ ...says(...of), previousPage: 'none' });
+      const known = read({ rows, first: 1, says: told, sizes });
+      expect(whole.proof?.by).toBe(known.proof?.by);
+      expect(whole.asked).toEqual([...known.asked, 1, 0]);
+      for (const fails of [[], [FAILED], [FAILED, BROKEN]]) {
+        const { asked, proof } = read({ rows, first: 0, says, sizes, fails });
+        expect(proof?.by).toBeUndefined();
+        asks += asked.at(-1) === 0 ? 1 : 0;
+      }
+    }
+  }
+  expect(asks).toBeGreaterThan(5);
+});
+
+test('page 1 that is refused at the end leaves the list unproven', () => {
+  const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE, maxPasses: 3 }));
+  const texts = Array.from({ length: 22 }, (_, at) => `{"id":${at}}`);
+  for (let answers = 0; answers < 50; answers++) {
+    const { page, isProbe } = walker.ask(0) ?? { page: -1 };
+    expect(isProbe).toBeUndefined();
+    if (JSON.stringify(walker.state).includes('"before":"first"')) break;
+    const start = (page - 1) * PER_PAGE;
+    const records = texts.slice(start, start + PER_PAGE);
+    walker.take({ ...pageOf(records, page), evidence: { total: 21, warnings: [] } });
+  }
+  expect(walker.refused({ status: 404, hasErrorBody: true })).toMatchObject({
+    end: { proof: { open: [expect.stringContaining('Page 0 did not come (page 1: 404')] } },
+  });
+});
+
+test('fewer records than the pages of the last answer have are not the whole list, though page 0 does not come', () => {
+  const says: Says = (total, _page, size) => ({ totalPages: Math.ceil(total / size) });
+  let short = 0;
+  for (let rows = PER_PAGE + 1; rows < 60; rows++) {
+    const list = { rows, first: 0, says, repeatsLast: true, fails: [FAILED, FAILED] } as const;
+    const { stored, proof } = read(list);
+    if (proof?.by === undefined) continue;
+    short++;
+    expect([rows, proof.leastRecords]).toEqual([rows, expect.any(Number)]);
+    expect(stored.size).toBeLessThan(proof.leastRecords ?? 0);
+  }
+  expect(short).toBeGreaterThan(2);
+});
 
 test.each(['empty', 'first', 404] as const)(
   'a list keeps its verdict, for one request more, where page 0 is answered with %s',
   (before) => {
+    const pages: Says = (total, _page, size) => ({ totalPages: Math.ceil(total / size) });
     for (const rows of [0, ...ROWS]) {
-      const told = read({ rows, first: 1, before, says: () => ({ previousPage: 'none' }) });
-      const { asked, stored, proof } = read({ rows, first: 1, before });
-      expect([rows, stored.size]).toEqual([rows, rows]);
-      expect(asked.filter((page) => page === 0)).toHaveLength(1);
-      expect(asked).toHaveLength(told.asked.length + 1);
-      expect(proof?.open).toEqual([]);
+      for (const says of [() => ({}), pages]) {
+        const told: Says = (...of) => ({ ...says(...of), previousPage: 'none' });
+        const known = read({ rows, first: 1, before, says: told });
+        const { asked, stored, proof } = read({ rows, first: 1, before, says });
+        expect([rows, stored.size]).toEqual([rows, rows]);
+        expect(asked.filter((page) => page === 0)).toHaveLength(1);
+        expect(asked).toHaveLength(known.asked.length + 1);
+        expect(proof).toEqual(known.proof);
+        expect(proof?.by).toBeDefined();
+      }
     }
   },
 );
@@ -114,13 +206,14 @@ test('a list that moves is not taken for one whose pages are counted from 0', ()
   }
 });
 
-test.each<[string, Says]>([
-  ['a total', (total) => ({ total })],
-  ['a number of pages', (total, _, size) => ({ totalPages: Math.ceil(total / size) })],
-])('page 0 is not asked for where %s is told', (_, says) => {
-  const { asked, proof } = read({ rows: 47, first: 1, says });
+test.each<[string, number, Says]>([
+  ['a total of several pages', 47, (total) => ({ total })],
+  ['a total of one page, and one page', 7, (total) => ({ total, totalPages: 1 })],
+  ['that none is before page 1', 47, () => ({ previousPage: 'none' })],
+])('page 0 is not asked for where %s is told', (_, rows, says) => {
+  const { asked, proof } = read({ rows, first: 1, says });
   expect(asked).not.toContain(0);
-  expect(proof).toMatchObject({ by: 'chain', open: [] });
+  expect(proof).toMatchObject({ by: rows === 7 ? 'one-answer' : 'chain', open: [] });
 });
 
 test.each([
