@@ -65,7 +65,7 @@ export async function compactPart(
 
 async function storeCompact(
   { store, ledger }: Pick<ExportPorts, 'store' | 'ledger'>,
-  { index: _index, ...part }: PartRecord,
+  { index: _index, again: _again, ...part }: PartRecord,
   place: Parameters<typeof partKey>[0],
   writer: PartWriter,
 ): Promise<void> {

@@ -3,7 +3,7 @@ import type { WalkProof } from '../customers-api/walks/taken.ts';
 import { defined } from '../defined.ts';
 import type { Completeness, EndedExport } from './export-state.ts';
 import type { RecordIds } from './manifest.ts';
-import { whyLeft } from './why-left.ts';
+import { isLeftTwice, whyLeft } from './why-left.ts';
 
 /**
  * How far the copy can be trusted to be the whole list: whether it is shown that nothing is missing that was there from
@@ -24,7 +24,7 @@ export function completenessOf(state: EndedExport, ids: RecordIds): Completeness
     ...(outweighed === undefined ? [] : [outweighs(outweighed)]),
   ];
   const against = [...contradictions(state, proof), ...repeatsAgainst(state, ids, proof)];
-  const seen = [...changes(state, proof), ...repeats(ids, proof)];
+  const seen = [...changes(state, proof), ...repeats(state, ids, proof)];
   const isToldApart = ids.missing === 0 || proof.by === 'one-answer';
   const isShown = proof.by !== undefined && proof.open.length === 0 && isToldApart;
   if (isShown && against.length === 0) {
@@ -79,9 +79,14 @@ function repeatsAgainst(state: EndedExport, ids: RecordIds, proof: WalkProof): r
     ];
   }
   if ((ids.moved ?? 0) === 0 || isReadAgain(proof)) return [];
+  const isLeft = (ids.conflicts ?? 0) > 0 && isLeftTwice(state);
   return [
-    `${ids.moved} records came at two places that no change of theirs explains: the API orders its pages otherwise each time, or by something that changes, so others can be missing. Ask the API for an order by id, by query.`,
+    `${ids.moved} records came at two places that no change of theirs explains: the API orders its pages otherwise each time, or by something that changes, so others can be missing. Ask the API for an order by id, by query.${isLeft ? leftTwice(named) : ''}`,
   ];
+}
+
+function leftTwice(named: string): string {
+  return ` Or ${named} does not tell one record from another: those with another text are all in the parts. Set idKey to the member that does.`;
 }
 
 function changes({ firstTotal }: EndedExport, { counts, lastTotal }: WalkProof): readonly string[] {
@@ -110,7 +115,8 @@ function isReadAgain({ kind, counts }: WalkProof): boolean {
 }
 
 function repeats(
-  { keys, repeated, conflicts = 0, leftOut }: RecordIds,
+  state: EndedExport,
+  { keys, repeated, conflicts = 0, moved = 0, leftOut }: RecordIds,
   proof: WalkProof,
 ): readonly string[] {
   if (repeated === 0 || (conflicts === 0 && isReadAgain(proof))) return [];
@@ -120,7 +126,9 @@ function repeats(
       `${repeated} records have an id (${named}) that another one of the same answer has: all are in the parts. Set idKey to the member that tells one record from another.`,
     ];
   }
-  const stored = leftOut === 0 ? '' : ' The newest of each is stored.';
+  const areLeft = conflicts > 0 && moved > 0 && isLeftTwice(state);
+  const but = areLeft ? ', but for another text at a place that no edit explains' : '';
+  const stored = leftOut === 0 ? '' : ` The newest of each is stored${but}.`;
   return [
     `${repeated} records came with an id (${named}) that had come before, ${conflicts} of them changed.${stored}`,
   ];

@@ -39,6 +39,8 @@ export const PartRecordSchema = v.object({
   version: text,
   /** Records that each page shared with those before it; absent where none did. */
   overlaps: maybe(v.array(count)),
+  /** Of records that may have been read before: the line with the first of them, that behind the last, and so on. */
+  again: maybe(v.array(count)),
   /** Records without an id under `idKey`. */
   withoutId: count,
   /** Within this part. */

@@ -21,6 +21,8 @@ export interface PartBody {
   readonly bytes: number;
   /** Records that each page shared with those before; absent where none did. */
   readonly overlaps?: readonly number[];
+  /** Where records that may have been read before begin and end, by turns; absent where there are none. */
+  readonly again?: readonly number[];
   readonly index: PartIndexBody;
 }
 
@@ -29,6 +31,8 @@ export interface PageLink {
   readonly skip?: readonly number[];
   /** Records that it shares with those before. */
   readonly shared?: number;
+  /** Records at its head that may have been read before, see `Taken`. */
+  readonly again?: number;
 }
 
 type PagePart = Rows & Pick<Page, 'release'>;
@@ -66,6 +70,7 @@ export class PartWriter {
   /** Settles when the previous batch is compressed. */
   #compressed: Promise<void> = Promise.resolve();
   readonly #overlaps: number[] = [];
+  readonly #again: number[] = [];
   #pages = 0;
   #records = 0;
   #bytes = 0;
@@ -95,10 +100,11 @@ export class PartWriter {
   }
 
   /** Takes over the page's bytes: the caller must not read them afterwards. */
-  async append(page: PagePart, { skip = [], shared = 0 }: PageLink = {}): Promise<void> {
+  async append(page: PagePart, { skip = [], shared = 0, again = 0 }: PageLink = {}): Promise<void> {
     const { ndjson, recordCount, recordHashes } = keptRows(page, skip);
     this.#pages++;
     this.#overlaps.push(shared);
+    this.#noteAgain(Math.min(again, page.recordCount) - skip.filter((row) => row < again).length);
     this.#records += recordCount;
     this.#bytes += ndjson.length;
     this.#index.add(recordHashes);
@@ -107,6 +113,14 @@ export class PartWriter {
     this.#batches[0].set(ndjson, this.#batchBytes);
     this.#batchBytes += ndjson.length;
     page.release?.();
+  }
+
+  /** The next records, so many, may have been read before. */
+  #noteAgain(records: number): void {
+    if (records <= 0) return;
+    // Of a second pass, all do.
+    const from = this.#again.at(-1) === this.#records ? this.#again.splice(-2)[0] : this.#records;
+    this.#again.push(from ?? this.#records, this.#records + records);
   }
 
   async finish(): Promise<PartBody> {
@@ -127,6 +141,7 @@ export class PartWriter {
       records: this.#records,
       bytes: this.#bytes,
       ...(this.#overlaps.some((shared) => shared > 0) ? { overlaps: this.#overlaps } : {}),
+      ...(this.#again.length > 0 ? { again: this.#again } : {}),
       index: this.#index.finish(),
     };
   }

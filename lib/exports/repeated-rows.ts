@@ -7,11 +7,12 @@ const HASH = 0;
 const SECOND_HASH = 2;
 const TEXT_HASH = 4;
 const PART = 6;
-const LINE = 7;
 
 const NOT_SEEN = 0;
 /** Two ids have the same first hash, so none of their rows is left out. */
 const COLLISION = 0xffff_ffff;
+/** Beside the number of a part: the row there and all behind it stay. */
+const KEPT = 0x8000_0000;
 
 export interface PlacedRow {
   /** The two words of its hash, see `hashRecords`. */
@@ -96,10 +97,11 @@ export class RepeatedRows {
     const id = idIn(text, idKey);
     const second = wordsOf(Buffer.from(unescapedId(id ?? '')));
     const hash = wordsOf(text);
-    const [part = NOT_SEEN, line = 0] = this.#words.subarray(at + PART);
-    const isFirst = part === NOT_SEEN;
+    const [place = NOT_SEEN, line = 0] = this.#words.subarray(at + PART);
+    const part = place & ~KEPT;
+    const isFirst = place === NOT_SEEN;
     if (
-      part === COLLISION ||
+      place === COLLISION ||
       id === undefined ||
       !(isFirst || this.#is(at + SECOND_HASH, second))
     ) {
@@ -107,16 +109,25 @@ export class RepeatedRows {
       return { kind: 'other' };
     }
     const isEqual = this.#is(at + TEXT_HASH, hash);
-    this.#words.set([...second, ...hash, row.part, row.line], at + SECOND_HASH);
+    this.#words.set([...second, ...hash], at + SECOND_HASH);
+    if (place < KEPT) this.#words.set([row.part, row.line], at + PART);
     return isFirst ? { kind: 'first' } : { kind: isEqual ? 'equal' : 'changed', part, line };
   }
 
-  /** Whether a newer row with the same id was noted. */
+  /** The row before one that was noted stays too, and so do all that come. */
+  keep({ low, high }: PlacedRow, { part, line }: Pick<PlacedRow, 'part' | 'line'>): void {
+    const at = this.#find(low, high);
+    if (at !== undefined) this.#words.set([part + KEPT, line], at + PART);
+  }
+
+  /** Whether a newer row with the same id was noted, of those that do not stay. */
   isOlder({ low, high, part, line }: PlacedRow): boolean {
     const at = this.#find(low, high);
     if (at === undefined) return false;
-    const [newestPart, newestLine] = [this.#words[at + PART], this.#words[at + LINE]];
+    const [newestPart = NOT_SEEN, newestLine = 0] = this.#words.subarray(at + PART);
     if (newestPart === NOT_SEEN || newestPart === COLLISION) return false;
+    if (newestPart >= KEPT)
+      return part < newestPart - KEPT || (part === newestPart - KEPT && line < newestLine);
     return newestPart !== part || newestLine !== line;
   }
 

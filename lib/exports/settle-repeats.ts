@@ -12,7 +12,7 @@ import type { PartRecord } from './part-record.ts';
 import type { ExportPorts, StoredObject } from './ports.ts';
 import { type PlacedRow, RepeatedRows } from './repeated-rows.ts';
 import { aboutBytes, repeatsKey } from './store-objects.ts';
-import { whyLeft } from './why-left.ts';
+import { isLeftTwice, whyLeft } from './why-left.ts';
 
 /** All parts of a list that has ended, and what is stored. */
 export interface EndedParts {
@@ -156,7 +156,11 @@ class RepeatsWork {
     let { readParts = 0, conflicts = 0, moved = 0 } = this.soFar;
     for await (const repeat of noteRows(this.#ports.store, part, this.repeated, idKey)) {
       if (repeat.isChanged) conflicts++;
-      if (this.#hasMoved(repeat)) moved++;
+      if (!this.#hasMoved(repeat)) continue;
+      moved++;
+      if (repeat.isChanged && isLeftTwice(this.#ended.state)) {
+        this.repeated.keep(repeat.row, repeat.before);
+      }
     }
     readParts++;
     this.soFar = { ...this.soFar, readParts, conflicts, moved };
@@ -165,11 +169,21 @@ class RepeatsWork {
   /** See `RepeatRule`. */
   #hasMoved({ row, isChanged, before }: RepeatedRow): boolean {
     const rule = this.#ended.state.end.proof.repeats;
-    if (rule.kind === 'harmless') return false;
-    const at = this.#positionOf(row);
-    if (at - this.#positionOf(before) < rule.withinRows) return false;
-    if (!isChanged) return rule.mayBeEqual === undefined;
-    return at < (rule.frontFromRow ?? Infinity);
+    if (rule.kind === 'harmless' || this.#isAgain(row)) return false;
+    const { frontFromRow = Infinity } = rule;
+    const isAtFront = this.#positionOf(row) >= frontFromRow;
+    if (isChanged) return !isAtFront;
+    // From 0 on it is no place, but that an edit can move a record to any.
+    const isFront = isAtFront && frontFromRow > 0;
+    const isFrontAgain = this.#positionOf(before) >= frontFromRow || this.#isAgain(before);
+    return rule.mayBeEqual === undefined && !(isFront && isFrontAgain);
+  }
+
+  /** Whether it is among rows that were read again. */
+  #isAgain({ part: number, line }: Pick<PlacedRow, 'part' | 'line'>): boolean {
+    const { again = [] } = this.#ended.chain.find((part) => part.number === number) ?? {};
+    // Of a line in between, an odd number of borders is at it or before it.
+    return again.filter((border) => border <= line).length % 2 === 1;
   }
 
   /** Among all stored rows, in the order in which they came. */

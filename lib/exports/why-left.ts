@@ -28,3 +28,12 @@ export function whyLeft(
   const isIdWrong = conflicts >= MIN_CONFLICTS_TO_JUDGE && conflicts > MAX_CONFLICT_SHARE * records;
   return isIdWrong ? 'conflicts' : undefined;
 }
+
+/**
+ * Whether two rows with one id and different texts both stay, where no edit can have moved one to the place of the other.
+ * As long as nothing shows that the list has changed, they are two records.
+ */
+export function isLeftTwice({ end, firstTotal }: Pick<EndedExport, 'end' | 'firstTotal'>): boolean {
+  const { counts, lastTotal } = end.proof;
+  return counts.recovered === 0 && firstTotal === lastTotal;
+}

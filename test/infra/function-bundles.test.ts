@@ -14,7 +14,7 @@ const BUDGETS_KIB: Readonly<Record<string, number>> = {
   'list-files': 359,
   'measure-exports': 292,
   'publish-changes': 381,
-  'run-export': 630,
+  'run-export': 632,
   'start-all-exports': 322,
   'start-export': 314,
   'wake-stalled': 335,

@@ -76,7 +76,7 @@ function endOf(decision: Found, list: ListWalk, doubt?: string): WalkEnd {
       order: 'unknown',
       ...(isOneAnswer ? { by: 'one-answer' as const } : {}),
       open: isOneAnswer ? [] : [notCompared(answers, doubt)],
-      repeats: { kind: 'moved', withinRows: 0 },
+      repeats: { kind: 'moved' },
       counts: { ...NO_COUNTS, answers, passes: 1 },
       ...defined({ lastTotal }),
     },

@@ -57,20 +57,22 @@ export function takePass(walk: VerifiedWalk, page: Page, wasAhead: boolean): Ste
   }
   if (wasAhead && isToBeLast(decision, page, list)) return askAgain(walk);
   const kind = decision.takeRecords ? 'page' : 'dropped';
+  // Windows ended in the middle of the first page, or this is not the first pass.
+  const again = Math.max(0, (walk.reached ?? walk.covered) - walk.list.records);
   const hasRows = decision.takeRecords && page.recordCount > 0;
   const digest = hasRows ? passDigest(digestAt(walk), page.recordHashes) : walk.pass.digest;
   const stored = walk.stored + (decision.takeRecords ? page.recordCount : 0);
   const idOrder = withOrder(walk.idOrder, idOrderIn(page));
   const endWasAhead = walk.endWasAhead && isShort(page, list);
   const read = { ...walk, list, stored, idOrder, endWasAhead, pass: { ...walk.pass, digest } };
-  if (isEnd(decision, page, list)) return endPass(read, decision, kind);
+  if (isEnd(decision, page, list)) return endPass(read, decision, kind, again);
   if (read.counts.answers < (read.pass.mostAnswers ?? Infinity)) {
     const backward = backwardFrom(read);
     const next = backward === undefined ? 'on' : 'anew';
-    return { walk: backward ?? read, taken: { kind, next } };
+    return { walk: backward ?? read, taken: { kind, again, next } };
   }
   const walkOver = { ...read, counts: counted(read, { passes: 1 }) };
-  return { walk: walkOver, taken: { kind, next: 'anew', isOver: true } };
+  return { walk: walkOver, taken: { kind, again, next: 'anew', isOver: true } };
 }
 
 /**
@@ -157,13 +159,13 @@ export function askAgain(walk: VerifiedWalk): Step {
 }
 
 /** A pass is over: was it the same as the one before, or is there to be another one? */
-export function endPass(walk: VerifiedWalk, end: Found, kind: 'page' | 'dropped'): Step {
+export function endPass(walk: VerifiedWalk, end: Found, kind: 'page' | 'dropped', again = 0): Step {
   const { isWhole, before } = walk.pass;
   const digest = digestAt(walk, true);
   const { nextPage, firstPage, records: covered, lastTotal } = walk.list;
   const counts = counted(walk, { passes: 1 });
   const ended: VerifiedWalk = { ...walk, found: foundIn(end), counts };
-  const over = { kind, next: 'on', isOver: true } as const;
+  const over = { kind, again, next: 'on', isOver: true } as const;
   // Windows may have ended behind more rows than they have read, if one moved among those that they shared.
   const isAsLong = walk.covered === covered;
   if (isWhole && digest === before && isAsLong)
@@ -173,7 +175,7 @@ export function endPass(walk: VerifiedWalk, end: Found, kind: 'page' | 'dropped'
   if (!isWorthAnother(ended, pages)) return { walk: ended, taken: over };
   const read = { ...ended, covered, ...defined({ totalAtEnd: lastTotal }) };
   const next = anotherPass(read, isWhole ? digest : undefined, pages);
-  return { walk: next, taken: { kind, next: 'anew' } };
+  return { walk: next, taken: { kind, again, next: 'anew' } };
 }
 
 /**

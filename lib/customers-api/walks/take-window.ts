@@ -38,6 +38,7 @@ export function takeWindow(answered: VerifiedWalk, page: Page, wasAhead: boolean
     kind: link.unchanged.length === page.recordCount ? 'dropped' : 'page',
     skip: link.unchanged,
     shared: link.shared,
+    again: Math.max(link.afterShared, (walk.reached ?? 0) - window.start),
     next: 'on',
   } as const;
   if (isEnd(decision, page, list)) return afterEnd(linked, decision, taken, wasAhead);
@@ -94,7 +95,9 @@ function withRows(
 ): VerifiedWalk {
   const rows = page.recordCount;
   const skipped = link.unchanged.length;
-  const { gap: _gap, held: _held, lastId: _lastId, ...others } = walk;
+  const { gap: _gap, held: _held, lastId: _lastId, reached: _reached, ...others } = walk;
+  const covered = window.start + rows;
+  const reached = Math.max(walk.covered, walk.reached ?? 0);
   return {
     ...others,
     list: {
@@ -102,7 +105,8 @@ function withRows(
       ...defined({ firstFingerprint: walk.list.firstFingerprint }),
       distinctRecords: withRecords(walk.list.distinctRecords, page.recordHashes),
     },
-    covered: window.start + rows,
+    covered,
+    ...(reached > covered && { reached }),
     plan: later,
     tail: `${tailAfter(known, marks, link)}`,
     front: frontWith(walk.front, marks),

@@ -18,6 +18,8 @@ export type Taken =
       readonly skip?: readonly number[];
       /** Records that this page shares with what was read before, and that show that nothing lies between. */
       readonly shared?: number;
+      /** Records at its head that end with the last known one: of those that were read before, each comes again. */
+      readonly again?: number;
       readonly next: NextAsks;
       readonly end?: WalkEnd;
     }
@@ -102,18 +104,14 @@ export interface WalkProof {
  *
  * - `harmless`: nothing: no record can move.
  * - `moved`: the order moves by something that the walk does not follow, so the list is not shown to be complete;
- *   but not if both places are less than `withinRows` stored rows apart, nor if the second one is among those stored
- *   after the first `frontFromRow` rows and its text has changed: that is an edit. With `mayBeEqual`, nor if its text is
- *   the same, since only an edit moves it.
+ *   but not if the second place is among rows that were read again, see `again`, nor if it is among those stored
+ *   after the first `frontFromRow` rows and its text has changed, which is an edit, or both places are, or the first one is among
+ *   rows that were read again, in front of others. With `mayBeEqual`,
+ *   nor if its text is the same, since only an edit moves it.
  */
 export type RepeatRule =
   | { readonly kind: 'harmless' }
-  | {
-      readonly kind: 'moved';
-      readonly withinRows: number;
-      readonly frontFromRow?: number;
-      readonly mayBeEqual?: true;
-    };
+  | { readonly kind: 'moved'; readonly frontFromRow?: number; readonly mayBeEqual?: true };
 
 export const NO_COUNTS: WalkCounts = {
   answers: 0,

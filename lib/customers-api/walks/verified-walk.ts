@@ -26,6 +26,7 @@ export interface Answered {
   readonly kind: 'page' | 'dropped';
   readonly skip?: readonly number[];
   readonly shared?: number;
+  readonly again?: number;
   readonly next: 'on' | 'anew';
   readonly isOver?: boolean;
 }

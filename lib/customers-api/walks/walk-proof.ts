@@ -6,7 +6,7 @@ import type { VerifiedWalk } from './walk-schema.ts';
 
 /** What a walk that is over has shown. */
 export function proofOf(walk: VerifiedWalk): WalkProof {
-  const { list, stage, size, frontFromRow, counts } = walk;
+  const { list, stage, frontFromRow, counts } = walk;
   const order = orderOf(walk);
   const open = openOf(walk, order);
   const by = open.length === 0 ? shownBy(walk) : undefined;
@@ -25,7 +25,7 @@ export function proofOf(walk: VerifiedWalk): WalkProof {
     order,
     ...defined({ by }),
     open,
-    repeats: keepsOrder ? { kind: 'harmless' } : { kind: 'moved', withinRows: 2 * size, ...edits },
+    repeats: keepsOrder ? { kind: 'harmless' } : { kind: 'moved', ...edits },
     counts,
     ...defined({ lastTotal: list.lastTotal, leastRecords: leastRecords(walk) }),
   };

@@ -68,6 +68,8 @@ const VerifiedWalkSchema = v.object({
   size: count,
   /** Rows of the list that are read, from the first on. */
   covered: count,
+  /** The most that were, where the last window ended in front of them: they are not in `tail`. */
+  reached: maybe(count),
   /** The next window; two if the second one is held: it was answered, and shared no row with what was read. */
   plan: v.array(v.object({ start: count, size: count })),
   /** Marks of the last rows that were read, and of the first ones. */
@@ -166,7 +168,6 @@ export const WalkProofSchema = v.object({
     v.object({ kind: v.literal('harmless') }),
     v.object({
       kind: v.literal('moved'),
-      withinRows: count,
       frontFromRow: maybe(count),
       mayBeEqual: maybe(v.literal(true)),
     }),

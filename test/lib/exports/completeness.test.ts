@@ -17,7 +17,7 @@ interface Seen {
 
 const FAST: WalkProof = {
   ...{ kind: 'fast', order: 'unknown', open: ['Set walk to verified.'] },
-  ...{ repeats: { kind: 'moved', withinRows: 0 }, counts: NO_COUNTS },
+  ...{ repeats: { kind: 'moved' }, counts: NO_COUNTS },
 };
 
 function verdictOf(seen: Seen) {

@@ -45,6 +45,23 @@ describe.each(COMPRESSIONS)('a part of %s', (compression) => {
     expect(unpackedBytes((await part.finish()).stored).equals(Buffer.concat(bodies))).toBe(true);
   });
 
+  test('tells which of its records may have been read before', async () => {
+    const part = new PartWriter(1, compression);
+    const ndjson = Buffer.from('1\n2\n3\n4\n');
+    const links = [
+      {},
+      { again: 2, skip: [0] },
+      { again: 4 },
+      { again: 9, skip: [3] },
+      { again: 1, skip: [0, 2] },
+      { again: 2 },
+    ];
+    for (const link of links)
+      await part.append({ ndjson, recordCount: 4, recordHashes: hashesOf(4) }, link);
+    // 4, 3, 4, 3, 2 and 4 records.
+    expect((await part.finish()).again).toEqual([4, 5, 7, 14, 16, 18]);
+  });
+
   test('releases a page when it is copied, and one that is larger than a batch not at all', async () => {
     const part = new PartWriter(1, compression);
     const released: string[] = [];

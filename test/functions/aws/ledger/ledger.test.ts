@@ -28,7 +28,7 @@ const PROOF: WalkProof = {
   order: 'by-last-edit',
   by: 'chain',
   open: [],
-  repeats: { kind: 'moved', withinRows: 200, frontFromRow: 900 },
+  repeats: { kind: 'moved', frontFromRow: 900 },
   counts: { ...NO_COUNTS, gaps: 1 },
   lastTotal: 12,
   leastRecords: 11,

@@ -45,6 +45,8 @@ export function readList(reading: Reading): Result {
   let walker = openWalk(newWalk(options));
   let inFlight: InFlight[] = [];
   const stored: string[] = [];
+  /** Rows that were read again. */
+  const again = new Set<number>();
   let requests = 0;
   let stateBytes = 0;
   for (;;) {
@@ -72,7 +74,7 @@ export function readList(reading: Reading): Result {
         : walker.take(answer);
     if (taken === undefined) return over({ refused: `status ${String(answer)}` });
     if (taken.kind === 'refused') return over({ refused: taken.message });
-    if (typeof answer !== 'number') store(stored, answer, taken);
+    if (typeof answer !== 'number') store(stored, again, answer, taken);
     checkCounted(walker, stored.length);
     stateBytes = Math.max(stateBytes, JSON.stringify(walker.state).length);
     const isLost = crashes > 0 && random() < crashes;
@@ -86,7 +88,7 @@ export function readList(reading: Reading): Result {
     }
     if (taken.end === undefined) continue;
     const { proof } = taken.end;
-    return over({ proof, isComplete: isComplete(proof, stored) });
+    return over({ proof, isComplete: isComplete(proof, stored, again) });
   }
 
   function over(end: { proof?: WalkProof; isComplete?: boolean; refused?: string }): Result {
@@ -102,10 +104,14 @@ function inFront(walker: Walker): PageAsk {
   return ask;
 }
 
-function store(stored: string[], page: Page, taken: Taken): void {
+function store(stored: string[], again: Set<number>, page: Page, taken: Taken): void {
   if (taken.kind !== 'page') return;
   const skip = new Set(taken.skip);
-  stored.push(...page.records.filter((_, row) => !skip.has(row)));
+  for (const [row, record] of page.records.entries()) {
+    if (skip.has(row)) continue;
+    if (row < (taken.again ?? 0)) again.add(stored.length);
+    stored.push(record);
+  }
 }
 
 function idOf(record: string): number {
@@ -119,18 +125,23 @@ function checkCounted({ state }: Walker, stored: number): void {
 }
 
 /** The verdict as an export gives it: by the proof, and by what came more than once. */
-function isComplete({ by, open, repeats, leastRecords = 0 }: WalkProof, stored: readonly string[]) {
+function isComplete(
+  { by, open, repeats, leastRecords = 0 }: WalkProof,
+  stored: readonly string[],
+  again: ReadonlySet<number>,
+) {
   if (by === undefined || open.length > 0) return false;
   const seen = new Map<number, { readonly row: number; readonly text: string }>();
   for (const [row, text] of stored.entries()) {
     const id = idOf(text);
     const before = seen.get(id);
     seen.set(id, { row, text });
-    if (before === undefined || repeats.kind === 'harmless') continue;
-    const isNear = row - before.row < repeats.withinRows;
+    if (before === undefined || repeats.kind === 'harmless' || again.has(row)) continue;
+    const { frontFromRow = Infinity, mayBeEqual = false } = repeats;
+    const isFront = frontFromRow > 0 && row >= frontFromRow;
+    const isFrontAgain = isFront && (before.row >= frontFromRow || again.has(before.row));
     const isEqual = text === before.text;
-    const isEdit = row >= (repeats.frontFromRow ?? Infinity);
-    if (!isNear && !(isEqual ? repeats.mayBeEqual : isEdit)) return false;
+    if (!(isEqual ? mayBeEqual || isFrontAgain : row >= frontFromRow)) return false;
   }
   return seen.size >= leastRecords;
 }
