@@ -1,166 +1,248 @@
 /** What an escape stands for, and where it ends. */
 export interface Reading {
-  /** Of an ASCII character; negative for none. */
+  /** Of a character, or {@link SOFT_BREAK}. */
   readonly code: number;
   readonly end: number;
 }
 
-/** A text, or bytes of which each is a character: a page is not made a text for this. */
-type Characters = string | Buffer;
+/** Where escapes are read: a text, or bytes of which each is a character, as a page is not made a text for this. */
+export interface Source<Text extends string | Buffer = string | Buffer> {
+  readonly text: Text;
+  /**
+   * How many steps it may still take. An escape may stand for a part of another one, so that a hostile text could be
+   * read to its end from each of its characters. Whoever reads what is left then must count it as the key.
+   */
+  left: number;
+  /** What was read last, since one place is asked for several times. */
+  last: { readonly at: number; readonly readings: readonly Reading[] };
+}
+
+/** What nearly is an ordinary key, again and again and in whatever form, takes 4 for each character. */
+const STEPS_A_CHARACTER = 8;
+/** A short text is looked through whatever it holds. */
+const LEAST_STEPS = 1_000_000;
+
+export function sourceOf<Text extends string | Buffer>(text: Text): Source<Text> {
+  const left = LEAST_STEPS + STEPS_A_CHARACTER * text.length;
+  return { text, left, last: { at: -1, readings: NONE } };
+}
 
 /** NUL, the other half of a character in UTF-16. */
 export const NUL = 0;
 /** A soft line break of quoted-printable, in place of the code of a character. */
-export const SOFT_BREAK = 0x0a;
+export const SOFT_BREAK = -2;
 export const BACKSLASH = 0x5c;
 
 const [QUOTE, HASH, PERCENT, AMPERSAND] = [0x22, 0x23, 0x25, 0x26];
-const [SPACE, SLASH, DELETE] = [0x20, 0x2f, 0x7f];
-const [ZERO, TWO, FIVE, NINE, EQUALS] = [0x30, 0x32, 0x35, 0x39, 0x3d];
-const [SMALL_N, SMALL_R, SMALL_U, SMALL_X, OPEN_BRACE] = [0x6e, 0x72, 0x75, 0x78, 0x7b];
+const [SPACE, LESS, GREATER, DELETE] = [0x20, 0x3c, 0x3e, 0x7f];
+const [ZERO, NINE, SEMICOLON, EQUALS] = [0x30, 0x39, 0x3b, 0x3d];
+const [SMALL_N, SMALL_R, SMALL_U, SMALL_X] = [0x6e, 0x72, 0x75, 0x78];
+const [OPEN_BRACE, CLOSE_BRACE] = [0x7b, 0x7d];
 export const [LINE_FEED, CARRIAGE_RETURN] = [0x0a, 0x0d];
 
 /** What escapes begin with. A run of backslashes is one escape, since JSON doubles them at each nesting. */
-export const INTRODUCERS: readonly string[] = ['\\', '%', '=', '&'];
+export const INTRODUCERS: readonly number[] = [BACKSLASH, PERCENT, EQUALS, AMPERSAND];
 
-function codeAt(text: Characters, at: number): number {
-  return typeof text === 'string' ? text.charCodeAt(at) : (text[at] ?? Number.NaN);
+function isIntroducer(code: number): boolean {
+  return code === BACKSLASH || code === PERCENT || code === EQUALS || code === AMPERSAND;
 }
 
-function slice(text: Characters, start: number, end: number): string {
-  return typeof text === 'string' ? text.slice(start, end) : text.toString('latin1', start, end);
+/** So many encodings, one around the other, may each escape all characters of the one inside. */
+export const MAX_DEPTH = 3;
+/** No key holds more encodings of its own (`MAX_KEY_LENGTH`), and an answer may be one run of millions. */
+const MAX_READINGS = 2_048;
+const NONE: readonly Reading[] = [];
+const NOTHING = -1;
+
+/**
+ * All that the escape at this place may stand for; nothing where there is none. It may stand for what another one
+ * begins with, and that for another: `%252F` is `%` and `/`, `%26amp;#47;` is `&`, at two places, and `/`.
+ */
+export function readingsAt(source: Source, at: number): readonly Reading[] {
+  const code = codeAt(source.text, at);
+  if (!isIntroducer(code)) return NONE;
+  if (source.last.at !== at) source.last = { at, readings: readingsBehind(source, code, at + 1) };
+  return source.last.readings;
 }
 
-/** All that the escape at this place may stand for; nothing where there is none. */
-export function readingsAt(text: Characters, at: number): readonly Reading[] {
-  switch (codeAt(text, at)) {
+/** The same behind what the escape begins with. */
+export function readingsBehind(
+  source: Source,
+  introducer: number,
+  at: number,
+  depth = MAX_DEPTH,
+): readonly Reading[] {
+  const signs = new Signs(source, at, depth);
+  const readings: Reading[] = [];
+  let begun = introducer;
+  // Whether a backslash is before it, so that it may be the letter of an escape: `\%75002f` is `\u002f`.
+  let isEscaped = false;
+  for (; source.left >= 0; source.left--) {
+    const next = codeAt(source.text, signs.at);
+    const code = isIntroducer(begun) ? meaningOf(begun, signs) : letterEscape(begun, signs);
+    if (code === NOTHING) break;
+    if (begun === BACKSLASH) {
+      const isPlain = isIntroducer(code) && codeAt(source.text, signs.at - 1) === code;
+      isEscaped ||= isPlain || (next === BACKSLASH && readings.length > 0);
+    }
+    begun = code === SOFT_BREAK && isEscaped ? BACKSLASH : code;
+    if (code === SOFT_BREAK) readings.push(...softBreaks(signs));
+    else readings.push({ code, end: signs.at });
+    // Nearly always that is all.
+    if (!isEscaped && !isIntroducer(begun)) break;
+    if (readings.length > 2 * MAX_READINGS) readings.splice(0, MAX_READINGS);
+  }
+  return readings;
+}
+
+/** Moves behind an escape, and gives its code. */
+function meaningOf(introducer: number, signs: Signs): number {
+  switch (introducer) {
     case BACKSLASH:
-      return [afterBackslashes(text, endOfBackslashes(text, at))];
+      return afterBackslashes(signs);
     case PERCENT:
-      return percentAt(text, at);
+      return afterPercent(signs);
     case EQUALS:
-      return equalsAt(text, at);
-    case AMPERSAND:
-      return ampersandAt(text, at);
+      return afterEquals(signs);
     default:
-      return NONE;
+      return afterAmpersand(signs);
   }
 }
 
-const NONE: readonly Reading[] = [];
+/** The signs that an escape is written with, one behind the other: each as far as it can be read. */
+class Signs {
+  at: number;
+  readonly source: Source;
+  readonly #depth: number;
 
-export function endOfBackslashes(text: Characters, at: number): number {
+  constructor(source: Source, at: number, depth: number) {
+    this.source = source;
+    this.at = at;
+    this.#depth = depth;
+  }
+
+  /** The code of the next one. */
+  next(): number {
+    let code = this.#read();
+    // A line may break inside an escape, and that of another encoding there too.
+    for (let breaks = 1; code === SOFT_BREAK && breaks <= MAX_DEPTH; breaks++) code = this.#read();
+    return code;
+  }
+
+  #read(): number {
+    const code = codeAt(this.source.text, this.at++);
+    return isIntroducer(code) && this.#depth > 1 ? this.#escaped(code) : code;
+  }
+
+  #escaped(introducer: number): number {
+    this.source.left--;
+    const readings = readingsBehind(this.source, introducer, this.at, this.#depth - 1);
+    const { code, end } = readings.at(-1) ?? { code: introducer, end: this.at };
+    this.at = end;
+    return code;
+  }
+
+  /** The code of the next one if it passes a test; otherwise -1, and it is still the next one. */
+  nextIf(test: (code: number) => boolean): number {
+    const { at } = this;
+    const code = this.next();
+    if (test(code)) return code;
+    this.at = at;
+    return -1;
+  }
+
+  /** Goes on with so many hexadecimal digits; negative without them. */
+  hex(digits: number, begun = 0): number {
+    let value = begun;
+    for (let count = 0; count < digits && value >= 0; count++) {
+      const digit = digitOf(this.next());
+      value = digit < 0 ? digit : value * 16 + digit;
+    }
+    return value;
+  }
+
+  /** Of as many digits as there are; negative without any. */
+  number(isDigit: (code: number) => boolean, base: number): number {
+    let value = -1;
+    for (;;) {
+      const digit = digitOf(this.nextIf(isDigit));
+      if (digit < 0) return value;
+      value = Math.min(Math.max(value, 0) * base + digit, BEYOND_ASCII);
+    }
+  }
+
+  /** Passes so many line breaks at most, and says where the last one ends. */
+  lineBreaks(most: number): number {
+    for (let count = 0; count < most; count++) {
+      const code = codeAt(this.source.text, this.at);
+      // Most texts have none. And soft breaks, which follow each other, are not read again and again.
+      const mayBe = isLineBreak(code) || (isIntroducer(code) && code !== EQUALS);
+      if (!mayBe || this.nextIf(isLineBreak) < 0) break;
+    }
+    return this.at;
+  }
+}
+
+export function endOfBackslashes(text: string | Buffer, at: number): number {
   let end = at;
   while (codeAt(text, end) === BACKSLASH) end++;
   return end;
 }
 
-/** So many characters follow the brace of `u{000000}` at most, two digits and the other brace included. */
-const MAX_IN_BRACES = 9;
-
-/** What a run of backslashes makes of the characters behind it. */
-export function afterBackslashes(text: Characters, at: number): Reading {
-  const next = codeAt(text, at);
-  // Those of nearly every text in JSON are told apart first.
-  if (next === QUOTE || next === SLASH) return { code: next, end: at + 1 };
-  if (next === SMALL_N) return { code: -1, end: at + 1 };
-  return rarer(text, at, next);
+function afterBackslashes(signs: Signs): number {
+  signs.at = endOfBackslashes(signs.source.text, signs.at);
+  const plain = codeAt(signs.source.text, signs.at++);
+  if (isPunctuation(plain)) return plain;
+  return isOctalDigit(plain) ? octal(plain, signs) : letterEscape(plain, signs);
 }
 
-function rarer(text: Characters, at: number, next: number): Reading {
-  if (isPunctuation(next)) return { code: next, end: at + 1 };
-  if (next === SMALL_X) return { code: byteAt(text, at + 1), end: at + 3 };
-  if (next !== SMALL_U) return octalAt(text, at);
-  if (codeAt(text, at + 1) !== OPEN_BRACE) return asciiUnitAt(text, at + 1);
-  const rest = slice(text, at + 2, at + 2 + MAX_IN_BRACES);
-  const [all = '', hex = ''] = /^0{0,6}([\da-f]{1,2})\}/i.exec(rest) ?? [];
-  return { code: Number.parseInt(hex, 16), end: at + 2 + all.length };
-}
-
-/** Any of them may have a backslash in JavaScript, patterns and Markdown: `\_`. */
-function isPunctuation(code: number): boolean {
-  return code > SPACE && code < DELETE && !isLetter(code) && !(code >= ZERO && code <= NINE);
-}
-
-/** Four hexadecimal digits of a character of ASCII, behind a `u`. */
-function asciiUnitAt(text: Characters, at: number): Reading {
-  const isAscii = codeAt(text, at) === ZERO && codeAt(text, at + 1) === ZERO;
-  return { code: isAscii ? byteAt(text, at + 2) : -1, end: at + 4 };
+/** What a backslash makes of a letter, and of what follows it. */
+function letterEscape(letter: number, signs: Signs): number {
+  if (letter === SMALL_N) return LINE_FEED;
+  if (letter === SMALL_R) return CARRIAGE_RETURN;
+  if (letter === SMALL_X) return signs.hex(2);
+  if (letter !== SMALL_U) return NOTHING;
+  if (signs.nextIf(isOpenBrace) < 0) return signs.hex(4);
+  const code = signs.number(isHexDigit, 16);
+  return signs.nextIf(isCloseBrace) < 0 ? NOTHING : code;
 }
 
 /** `\137` as JavaScript and C read it: three digits for a byte at most. */
-function octalAt(text: Characters, at: number): Reading {
-  let code = 0;
-  let end = at;
-  for (; end < at + 3; end++) {
-    const more = code * 8 + codeAt(text, end) - ZERO;
-    const isDigit = codeAt(text, end) >= ZERO && codeAt(text, end) < ZERO + 8;
-    if (!isDigit || more > 0xff) break;
-    code = more;
+function octal(first: number, signs: Signs): number {
+  const { at } = signs;
+  let code = first - ZERO;
+  let left = code < 4 ? 2 : 1;
+  for (; left > 0; left--) {
+    const digit = digitOf(signs.nextIf(isOctalDigit));
+    if (digit < 0) break;
+    code = code * 8 + digit;
   }
-  if (code > SPACE || (code === NUL && end === at + 3)) return { code, end };
+  if (code > SPACE || (code === NUL && left === 0)) return code;
   // No key has such a character. A NUL: the digits are of the text behind it, such as the key's own in UTF-16.
-  return codeAt(text, at) === ZERO ? { code: NUL, end: at + 1 } : { code: -1, end };
+  signs.at = at;
+  return first === ZERO ? NUL : NOTHING;
 }
 
-function percentAt(text: Characters, at: number): readonly Reading[] {
-  let end = at + 1;
-  // A percent sign that was encoded, once or again and again; what follows may be the key's own `25`.
-  while (codeAt(text, end) === TWO && codeAt(text, end + 1) === FIVE) end += 2;
-  const percents = againAndAgain(PERCENT, at + 1, end, 2);
-  const code = byteAt(text, end);
-  if (code >= 0) return [{ code, end: end + 2 }, ...percents];
-  if (folded(codeAt(text, end)) !== SMALL_U) return percents;
-  // `%u005f`, as `escape` of JavaScript writes characters.
-  return [asciiUnitAt(text, end + 1), ...percents];
+/** `%5f`, or `%u005f`, as `escape` of JavaScript writes characters. */
+function afterPercent(signs: Signs): number {
+  const first = signs.next();
+  return folded(first) === SMALL_U ? signs.hex(4) : signs.hex(1, digitOf(first));
 }
 
-/** No key holds more encodings of its own (`MAX_KEY_LENGTH`), and an answer may be one run of millions. */
-const MAX_OWN_ENCODINGS = 2_048;
-
-/** A sign that was encoded again and again, each time with so many characters more: where it may end, behind the last ones. */
-function againAndAgain(
-  code: number,
-  from: number,
-  end: number,
-  characters: number,
-): readonly Reading[] {
-  if (end === from) return NONE;
-  const readings: Reading[] = [];
-  const first = Math.max(from, end - MAX_OWN_ENCODINGS * characters);
-  for (let each = end; each > first; each -= characters) readings.push({ code, end: each });
-  return readings;
-}
-
-function equalsAt(text: Characters, at: number): readonly Reading[] {
-  const code = byteAt(text, at + 1);
-  if (code >= 0) return [{ code, end: at + 3 }];
-  return softBreakEnds(text, at + 1).map((end) => ({ code: SOFT_BREAK, end }));
+function afterEquals(signs: Signs): number {
+  const first = signs.next();
+  return isLineBreak(first) ? SOFT_BREAK : signs.hex(1, digitOf(first));
 }
 
 /** A soft break is one line break, of one or two characters. What follows may be more of them, or the text itself. */
-function softBreakEnds(text: Characters, at: number): readonly number[] {
-  const first = endOfLineBreak(text, at);
-  if (first === at) return [];
-  return [...new Set([first, endOfLineBreak(text, first), endOfLineBreaks(text, first)])];
+function softBreaks(signs: Signs): readonly Reading[] {
+  const ends = [signs.at, signs.lineBreaks(1), signs.lineBreaks(Number.POSITIVE_INFINITY)];
+  return [...new Set(ends)].map((end) => ({ code: SOFT_BREAK, end }));
 }
 
-/** Line feeds and carriage returns, as they are or in JSON. */
-export function endOfLineBreaks(text: Characters, at: number): number {
-  for (let end = at; ; ) {
-    const next = endOfLineBreak(text, end);
-    if (next === end) return end;
-    end = next;
-  }
-}
-
-/** The same place where there is none. */
-function endOfLineBreak(text: Characters, at: number): number {
-  const code = codeAt(text, at);
-  if (code === LINE_FEED || code === CARRIAGE_RETURN) return at + 1;
-  const end = code === BACKSLASH ? endOfBackslashes(text, at) : at;
-  const letter = codeAt(text, end);
-  return end > at && (letter === SMALL_N || letter === SMALL_R) ? end + 1 : at;
+/** Where line feeds and carriage returns end, as they are or escaped. */
+export function endOfLineBreaks(source: Source, at: number): number {
+  return new Signs(source, at, MAX_DEPTH).lineBreaks(Number.POSITIVE_INFINITY);
 }
 
 /**
@@ -176,85 +258,77 @@ const ENTITIES: ReadonlyMap<number, number> = new Map(
     ]),
 );
 const LONGEST_ENTITY = 'diacriticalgrave'.length;
-/** Those that need no semicolon. */
-const OLDEST_ENTITIES: readonly (readonly [string, number])[] = [
-  ['quot', QUOTE],
-  ['lt', 0x3c],
-  ['gt', 0x3e],
-  ['amp', AMPERSAND],
-];
+/** What has a name that needs no semicolon: of up to four letters. */
+const OLDEST_ENTITIES: ReadonlySet<number> = new Set([QUOTE, LESS, GREATER, AMPERSAND]);
 
-function ampersandAt(text: Characters, at: number): readonly Reading[] {
-  let from = at + 1;
-  // Encoded again and again, or an ampersand with a name behind it.
-  while (isNext(text, from, AMP)) from += AMP.length;
-  const ampersands = againAndAgain(AMPERSAND, at + 1, from, AMP.length);
-  const entity = codeAt(text, from) === HASH ? numbered(text, from + 1) : named(text, from);
-  return entity === undefined ? ampersands : [entity, ...ampersands];
+function afterAmpersand(signs: Signs): number {
+  const first = signs.next();
+  if (first !== HASH) return isLetter(first) ? named(first, signs) : NOTHING;
+  // HTML asks for the semicolon, and does without it.
+  const isHex = signs.nextIf(isX) >= 0;
+  const code = isHex ? signs.number(isHexDigit, 16) : signs.number(isDecimalDigit, 10);
+  if (code >= 0) signs.nextIf(isSemicolon);
+  return code;
 }
 
-const AMP = 'amp;';
-const SEMICOLON = 0x3b;
-
-function named(text: Characters, at: number): Reading | undefined {
-  let sum = 0;
-  let end = at;
-  for (; isLetter(codeAt(text, end)) && end - at < LONGEST_ENTITY; end++) {
-    sum = withLetter(sum, codeAt(text, end));
+function named(first: number, signs: Signs): number {
+  let sum = withLetter(0, first);
+  let oldest = { code: NOTHING, at: signs.at };
+  for (let letters = 2; letters <= LONGEST_ENTITY; letters++) {
+    const letter = signs.nextIf(isLetter);
+    if (letter < 0) break;
+    sum = withLetter(sum, letter);
+    const code = letters <= 4 ? ENTITIES.get(sum) : undefined;
+    if (code !== undefined && OLDEST_ENTITIES.has(code)) oldest = { code, at: signs.at };
   }
-  const code = codeAt(text, end) === SEMICOLON ? ENTITIES.get(sum) : undefined;
-  if (code !== undefined) return { code, end: end + 1 };
-  const oldest = OLDEST_ENTITIES.find(([name]) => isNext(text, at, name));
-  return oldest && { code: oldest[1], end: at + oldest[0].length };
+  const code = ENTITIES.get(sum);
+  if (code !== undefined && signs.nextIf(isSemicolon) >= 0) return code;
+  signs.at = oldest.at;
+  return oldest.code;
 }
 
 function withLetter(sum: number, letter: number): number {
   return (sum * 31 + folded(letter)) | 0;
 }
 
+const isX = (code: number) => folded(code) === SMALL_X;
+const isSemicolon = (code: number) => code === SEMICOLON;
+const isOpenBrace = (code: number) => code === OPEN_BRACE;
+const isCloseBrace = (code: number) => code === CLOSE_BRACE;
+const isLineBreak = (code: number) => code === LINE_FEED || code === CARRIAGE_RETURN;
+const isOctalDigit = (code: number) => code >= ZERO && code < ZERO + 8;
+const isDecimalDigit = (code: number) => code >= ZERO && code <= NINE;
+const isHexDigit = (code: number) => digitOf(code) >= 0;
+
 function isLetter(code: number): boolean {
   const small = folded(code);
   return small >= 0x61 && small <= 0x7a;
 }
 
-function behindSemicolon(text: Characters, at: number): number {
-  return codeAt(text, at) === SEMICOLON ? at + 1 : at;
+/** Any of them may have a backslash in JavaScript, patterns and Markdown: `\_`. */
+function isPunctuation(code: number): boolean {
+  return code > SPACE && code < DELETE && !isLetter(code) && !isDecimalDigit(code);
 }
 
 const BEYOND_ASCII = 0x80;
 
-/** `43;` or `x2b;`, with any zeros in front. HTML asks for the semicolon, and does without it. */
-function numbered(text: Characters, at: number): Reading | undefined {
-  const isHex = folded(codeAt(text, at)) === SMALL_X;
-  const base = isHex ? 16 : 10;
-  const start = isHex ? at + 1 : at;
-  let code = 0;
-  let end = start;
-  for (let digit = digitAt(text, end); digit >= 0 && digit < base; digit = digitAt(text, end)) {
-    code = Math.min(code * base + digit, BEYOND_ASCII);
-    end++;
-  }
-  return end > start ? { code, end: behindSemicolon(text, end) } : undefined;
+/** The code of two hexadecimal digits, between which a line may break; nothing where there are none. */
+export function byteAt(source: Source, at: number): readonly Reading[] {
+  if (digitOf(codeAt(source.text, at)) < 0) return NONE;
+  const signs = new Signs(source, at, MAX_DEPTH);
+  const code = signs.hex(2);
+  return code < 0 ? NONE : [{ code, end: signs.at }];
 }
 
-/** @param lower In lower case; the text may be in any. */
-function isNext(text: Characters, at: number, lower: string): boolean {
-  for (let index = 0; index < lower.length; index++) {
-    if (folded(codeAt(text, at + index)) !== lower.charCodeAt(index)) return false;
-  }
-  return true;
+function codeAt(text: string | Buffer, at: number): number {
+  return typeof text === 'string' ? text.charCodeAt(at) : (text[at] ?? Number.NaN);
 }
 
-/** The value of two hexadecimal digits; negative where there are none. */
-export function byteAt(text: Characters, at: number): number {
-  return (digitAt(text, at) << 4) | digitAt(text, at + 1);
-}
-
-function digitAt(text: Characters, at: number): number {
-  const code = codeAt(text, at);
-  if (code >= 0x30 && code <= 0x39) return code - 0x30;
-  const letter = code | 0x20;
-  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+/** Of a hexadecimal digit; negative for anything else. */
+function digitOf(code: number): number {
+  if (isDecimalDigit(code)) return code - ZERO;
+  const small = folded(code);
+  return small >= 0x61 && small <= 0x66 ? small - 0x57 : -1;
 }
 
 /** The same for both cases of a letter. */

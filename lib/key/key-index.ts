@@ -7,6 +7,7 @@ import {
   isListIn,
   type SearchedText,
   someRun,
+  UNKNOWN,
 } from './key-signs.ts';
 
 /** The shortest fragment of a key of 8 characters has as many; of 6 bits each they fit into a number. */
@@ -55,6 +56,8 @@ export class KeyIndex<Key> {
     for (const pair of escapes()) {
       note(this.#byEscape.get(pair));
       note(this.#byEscape.get(-(pair & CODE)));
+      if (pair === UNKNOWN)
+        for (const listed of this.#lists.values()) note(listed.map(({ key }) => key));
     }
     for (const [length, listed] of this.#lists) {
       // Two hexadecimal digits each.

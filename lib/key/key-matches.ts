@@ -7,33 +7,20 @@ import {
   LINE_FEED,
   NUL,
   readingsAt,
+  type Source,
+  sourceOf,
 } from './escapes.ts';
 import type { KeyForms } from './key-forms.ts';
 import { DECIMAL, HEX, RUN, type Spelling, TEXT, textGap, WORD } from './key-spellings.ts';
 
-/** Whether a place is behind the first one of a run of backslashes, where no form of a key begins. */
-export function isInsideRun(text: string, at: number): boolean {
-  return text.charCodeAt(at) === BACKSLASH && text.charCodeAt(at - 1) === BACKSLASH;
-}
-
 /**
  * Begins to look through a text, from the left: gives where an occurrence that begins at a place ends; `undefined` where
- * none begins. Not for a place inside a run of backslashes: a text of nothing else must not be tried from each of them.
+ * none begins.
  *
- * A text may be made of what is nearly a key that repeats itself, which would take hours. What comes when the
- * {@link Effort} is spent counts as the key.
+ * A text may be made of what is nearly a key that repeats itself, which would take hours. What comes when no
+ * steps are left ({@link Source}) counts as the key.
  */
 export type KeyMatcher = (text: string) => (at: number) => number | undefined;
-
-/** How often a character may still be tried, or passed over. */
-interface Effort {
-  left: number;
-}
-
-/** What nearly is an ordinary key, again and again and in whatever form, takes 4 for each character. */
-const EFFORT_A_CHARACTER = 8;
-/** A short text is looked through whatever it holds. */
-const LEAST_EFFORT = 1_000_000;
 
 /**
  * Makes a matcher for all forms of some keys. They are looked for together, by what they begin with: a text may be made
@@ -44,23 +31,36 @@ export function keyMatcherOf(keys: readonly KeyForms[]): KeyMatcher {
   // Nearly no text is searched, so they are made when they are needed.
   let shelves: readonly Shelf[] | undefined;
   return (text) => {
-    const effort = { left: LEAST_EFFORT + EFFORT_A_CHARACTER * text.length };
+    const source = sourceOf(text);
     shelves ??= shelvesOf(keys);
     const all = shelves;
+    let runEnd = 0;
     return (at) => {
       let longest = at;
       const pair = pairOf(text, at);
       const first = pair >> 16;
       const isAny = MARKS.has(first);
+      if (isAny && at >= runEnd) runEnd = endOfRun(source, at);
+      else if (isAny) {
+        // A text of nothing but backslashes must not be tried from each of them.
+        if (first === BACKSLASH) return undefined;
+        source.last = { at, readings: [] };
+      }
       const begin = MARKS.has(pair & 0xffff) ? first : pair;
       for (const shelf of all) {
         // At most places of a page, which has as many of them as bytes.
         if (!isAny && !shelf.begins.has(begin) && !shelf.begins.has(first << 16)) continue;
-        longest = Math.max(longest, endOf(shelf, { text, at, effort }));
+        longest = Math.max(longest, endOf(shelf, source, at));
       }
       return longest > at ? longest : undefined;
     };
   };
+}
+
+/** Of backslashes, as they are or escaped. */
+function endOfRun(source: Source<string>, at: number): number {
+  const escaped = readingsAt(source, at).findLast(({ code }) => code === BACKSLASH);
+  return Math.max(endOfBackslashes(source.text, at), escaped?.end ?? at);
 }
 
 /** Forms that are spelled alike: in their order, so that those that begin alike stand side by side. */
@@ -99,22 +99,11 @@ function pairOf(text: string, at: number): number {
 }
 
 /** What may stand for a character of a form, or between two of them, beside the character itself. */
-const MARKS = new Set([
-  NUL,
-  LINE_FEED,
-  CARRIAGE_RETURN,
-  ...INTRODUCERS.map((each) => each.charCodeAt(0)),
-]);
+const MARKS = new Set([NUL, LINE_FEED, CARRIAGE_RETURN, ...INTRODUCERS]);
 
 /** JSON doubles backslashes at each nesting, so those of a key are one character, for a run of so many or more. */
 function withRuns(text: string): string {
   return text.replaceAll(/\\+/g, (run) => String.fromCharCode(RUN + run.length));
-}
-
-interface Place {
-  readonly text: string;
-  readonly at: number;
-  readonly effort: Effort;
 }
 
 /** Those forms of a shelf, side by side, that have so many characters in common. */
@@ -130,14 +119,14 @@ interface Branch extends Range {
 }
 
 /** Of the longest form that is at the place; 0 where there is none. */
-function endOf(shelf: Shelf, { text, at, effort }: Place): number {
+function endOf(shelf: Shelf, source: Source<string>, at: number): number {
   let longest = 0;
   let branches: readonly Branch[] = [{ from: 0, to: shelf.forms.length, depth: 0, places: [at] }];
   while (branches.length > 0) {
     const next: Branch[] = [];
     for (const branch of branches) {
-      goOn(shelf, branch, { text, effort }, next);
-      if (effort.left < 0) return text.length;
+      goOn(shelf, branch, source, next);
+      if (source.left < 0) return source.text.length;
     }
     for (const { from, depth, places } of next) {
       if (shelf.forms[from]?.length !== depth) continue;
@@ -152,7 +141,7 @@ function endOf(shelf: Shelf, { text, at, effort }: Place): number {
 function goOn(
   { spelling, forms }: Shelf,
   branch: Branch,
-  { text, effort }: Omit<Place, 'at'>,
+  source: Source<string>,
   next: Branch[],
 ): void {
   const { depth, places } = branch;
@@ -160,15 +149,15 @@ function goOn(
   const runs = runsIn(forms, branch);
   // Nearly always there is one.
   for (const place of places.length > 1 ? [...new Set(places)] : places) {
-    if (depth > 0) effort.left--;
-    for (const start of depth > 0 ? spelling.gap(text, place, previous) : places) {
+    if (depth > 0) source.left--;
+    for (const start of depth > 0 ? spelling.gap(source, place, previous) : places) {
       // A run of line breaks is read to its end from each place where a form may begin.
-      effort.left -= start - place;
-      for (const { code, end } of spelling.read(text, start, previous)) {
+      source.left -= start - place;
+      for (const { code, end } of spelling.read(source, start, previous)) {
         if (code > NUL && code < RUN) add(forms, branch, next, [folded(code), end]);
       }
       for (const run of runs) {
-        const ends = runEnds({ text, at: start, effort }, run - RUN);
+        const ends = runEnds(source, start, run - RUN);
         for (const end of ends) add(forms, branch, next, [run, end]);
       }
     }
@@ -214,23 +203,21 @@ function runsIn(forms: readonly string[], { from, to, depth }: Range): readonly 
   return [...new Set(codes)].filter((code) => code >= RUN);
 }
 
-/** Where a run of so many backslashes of a key may end. */
-function runEnds({ text, at, effort }: Place, length: number): readonly number[] {
-  const end = endOfBackslashes(text, at);
-  const plainEnds = end - at >= length ? [end] : [];
-  // One by one: as an escape, or a run that ends before the other half of UTF-16.
-  let places: readonly number[] = [at];
-  for (let index = 0; index < length && effort.left >= 0; index++) {
-    effort.left -= places.length;
-    const starts = index === 0 ? places : places.flatMap((each) => textGap(text, each, RUN));
-    places = [...new Set(starts.flatMap((start) => backslashEnds(text, start)))];
+/** Where a run of so many backslashes of a key, or more, may end. */
+function runEnds(source: Source<string>, at: number, length: number): readonly number[] {
+  // The most that end at each place: as they are, escaped, or with the other half of UTF-16 between them.
+  const counts = new Map([[at, 0]]);
+  const note = (end: number, count: number) =>
+    counts.set(end, Math.max(count, counts.get(end) ?? 0));
+  for (const [place, count] of counts) {
+    if (source.left-- < 0) break;
+    for (const start of place === at ? [at] : textGap(source, place, RUN)) {
+      const end = endOfBackslashes(source.text, start);
+      if (end > start) note(end, count + end - start);
+      for (const reading of readingsAt(source, start)) {
+        if (reading.code === BACKSLASH) note(reading.end, count + 1);
+      }
+    }
   }
-  return [...plainEnds, ...places.map((place) => endOfBackslashes(text, place))];
-}
-
-function backslashEnds(text: string, at: number): readonly number[] {
-  const end = endOfBackslashes(text, at);
-  const escaped = readingsAt(text, at).filter(({ code }) => code === BACKSLASH);
-  const ends = escaped.map((each) => each.end);
-  return end > at ? [end, ...ends] : ends;
+  return [...counts].flatMap(([end, count]) => (count >= length ? [end] : []));
 }

@@ -1,14 +1,18 @@
 import {
-  afterBackslashes,
   BACKSLASH,
   CARRIAGE_RETURN,
   endOfBackslashes,
   folded,
   INTRODUCERS,
   LINE_FEED,
+  MAX_DEPTH,
   NUL,
+  type Reading,
   readingsAt,
+  readingsBehind,
   SOFT_BREAK,
+  type Source,
+  sourceOf,
 } from './escapes.ts';
 import { fragmentSearch } from './fragment-search.ts';
 import { type KeyForms, SPECIAL_IN_WORD } from './key-forms.ts';
@@ -50,7 +54,7 @@ export function searchedText(bytes: Buffer): SearchedText {
 export function keySignsOf(forms: KeyForms): (text: SearchedText) => boolean {
   const fragments = fragmentSearch(fragmentsOf(forms));
   const { pairs, firsts } = escapedPairsOf(forms);
-  const isOfKey = (pair: number) => pairs.has(pair) || firsts.has(pair & CODE);
+  const isOfKey = (pair: number) => pair === UNKNOWN || pairs.has(pair) || firsts.has(pair & CODE);
   const { codes } = forms;
   return ({ bytes, latin1, escapes }) =>
     fragments(bytes) ||
@@ -74,6 +78,8 @@ export function isListIn(run: string, codes: readonly number[]): boolean {
 }
 
 export const CODE = 0xff;
+/** In place of pairs that were not read, since that would have taken too many steps. */
+export const UNKNOWN = -1;
 
 /** An escaped character and the one before it in the text, as one number, whatever the case of letters. */
 function pairOf(previous: number, code: number): number {
@@ -84,38 +90,43 @@ const [FIRST_VISIBLE, LAST_VISIBLE] = [0x21, 0x7e];
 
 function escapesIn(bytes: Buffer): readonly number[] {
   const found = new Set<number>();
-  const add = (previous: number, code: number) => {
-    const isMark = code === NUL || code === SOFT_BREAK;
-    const isOfKey = isMark || (code >= FIRST_VISIBLE && code <= LAST_VISIBLE);
-    if (isOfKey) found.add(pairOf(previous, code));
-  };
+  const source = sourceOf(bytes);
   for (const introducer of INTRODUCERS) {
-    const byte = introducer.charCodeAt(0);
-    for (let at = bytes.indexOf(byte); at !== -1; at = bytes.indexOf(byte, at + 1)) {
+    let end = 0;
+    for (let at = bytes.indexOf(introducer); at !== -1; at = bytes.indexOf(introducer, end)) {
       const previous = bytes[at - 1] ?? 0;
-      if (byte === BACKSLASH) {
-        const end = endOfBackslashes(bytes, at);
-        found.add(pairOf(previous, byte));
-        // Most pages have some of these, and none of the others.
-        add(previous, afterBackslashes(bytes, end).code);
-        at = end - 1;
-        continue;
-      }
-      for (const { code, end } of readingsAt(bytes, at)) {
-        const codes = code === SOFT_BREAK ? behindSoftBreak(bytes, end) : [code];
-        for (const each of codes) add(previous, each);
+      const add = ({ code }: Reading) => {
+        const isVisible = code >= FIRST_VISIBLE && code <= LAST_VISIBLE;
+        if (isVisible || code === NUL) found.add(pairOf(previous, code));
+      };
+      if (introducer === BACKSLASH) found.add(pairOf(previous, introducer));
+      end = introducer === BACKSLASH ? endOfBackslashes(bytes, at) : at + 1;
+      for (const reading of readingsBehind(source, introducer, end)) {
+        add(reading);
+        if (reading.code === SOFT_BREAK) behindSoftBreak(source, reading.end).forEach(add);
+        // What is inside a run of backslashes was read with it.
+        if (reading.code === BACKSLASH) end = reading.end;
       }
     }
   }
+  if (source.left < 0) found.add(UNKNOWN);
   return [...found];
 }
 
 /** What follows in a key behind a soft line break. Texts have such breaks too, so it is what stands there. */
-function behindSoftBreak(bytes: Buffer, at: number): readonly number[] {
-  const [next = LINE_FEED] = bytes.subarray(at, at + 1);
+function behindSoftBreak(
+  source: Source<Buffer>,
+  at: number,
+  depth = MAX_DEPTH,
+): readonly Reading[] {
+  const code = source.text[at] ?? LINE_FEED;
   // A break of two characters, or the end of the text: no key goes on here.
-  if (next === LINE_FEED || next === CARRIAGE_RETURN) return [];
-  return [next, ...readingsAt(bytes, at).map(({ code }) => code)];
+  if (code === LINE_FEED || code === CARRIAGE_RETURN) return [];
+  const behind = readingsAt(source, at).flatMap((each) => {
+    if (each.code !== SOFT_BREAK) return [each];
+    return depth === 1 ? [] : behindSoftBreak(source, each.end, depth - 1);
+  });
+  return [{ code, end: at + 1 }, ...behind];
 }
 
 /** A search does not become faster with longer ones. */
@@ -145,7 +156,6 @@ export function escapedPairsOf({ texts, words }: KeyForms) {
   for (const text of texts) {
     for (let index = 0; index < text.length; index++) {
       add(text, index);
-      pairs.add(pairOf(text.charCodeAt(index), SOFT_BREAK));
     }
     pairs.add(pairOf(text.charCodeAt(0), NUL));
   }

@@ -1,7 +1,7 @@
 import { type ApiKey, REDACTED, revealKey } from './api-key.ts';
 import { type KeyForms, keyFormsOf } from './key-forms.ts';
 import { KeyIndex } from './key-index.ts';
-import { isInsideRun, type KeyMatcher, keyMatcherOf } from './key-matches.ts';
+import { type KeyMatcher, keyMatcherOf } from './key-matches.ts';
 import { keySignsOf, type SearchedText, searchedText } from './key-signs.ts';
 
 /**
@@ -107,7 +107,7 @@ function traceOf(key: ApiKey): KeyTrace {
 function isIn(text: string, matcher: KeyMatcher): boolean {
   const endAt = matcher(text);
   for (let at = 0; at < text.length; at++) {
-    if (!isInsideRun(text, at) && endAt(at) !== undefined) return true;
+    if (endAt(at) !== undefined) return true;
   }
   return false;
 }
@@ -118,7 +118,7 @@ function redacted(text: string, matcher: KeyMatcher): string {
   let result = '';
   let rest = 0;
   for (let at = 0; at < text.length; at++) {
-    const end = isInsideRun(text, at) ? undefined : endAt(at);
+    const end = endAt(at);
     if (end === undefined) continue;
     if (at >= rest) result += text.slice(rest, at) + REDACTED;
     rest = Math.max(rest, end);
