@@ -1,13 +1,13 @@
 import { FOLDED } from './fragment-search.ts';
 import type { KeyForms } from './key-forms.ts';
 import {
-  CODE,
-  escapedPairsOf,
+  beginIn,
+  escapeSignsOf,
   fragmentsOf,
   isListIn,
+  pairIn,
   type SearchedText,
   someRun,
-  UNKNOWN,
 } from './key-signs.ts';
 
 /** The shortest fragment of a key of 8 characters has as many; of 6 bits each they fit into a number. */
@@ -24,7 +24,7 @@ export class KeyIndex<Key> {
   readonly #byTail = new Map<number, Key[]>();
   /** 1 for the last two bytes of a tail: with few keys most of a text is passed over by these. */
   readonly #ends = new Uint8Array(ENDS + 1);
-  /** By the pairs of escaped characters; by one alone with which a key begins, as a negative number. */
+  /** By the signs of escapes. */
   readonly #byEscape = new Map<number, Key[]>();
   /** With their codes, by the number of these. */
   readonly #lists = new Map<number, Listed<Key>[]>();
@@ -36,9 +36,7 @@ export class KeyIndex<Key> {
       this.#ends[tail & ENDS] = 1;
       put(this.#byTail, tail, key);
     }
-    const { pairs, firsts } = escapedPairsOf(forms);
-    for (const pair of pairs) put(this.#byEscape, pair, key);
-    for (const first of firsts) put(this.#byEscape, -first, key);
+    for (const sign of escapeSignsOf(forms)) put(this.#byEscape, sign, key);
     put(this.#lists, forms.codes.length, { key, codes: forms.codes });
   }
 
@@ -53,11 +51,9 @@ export class KeyIndex<Key> {
       tail = withByte(tail, bytes[at] ?? 0);
       if (this.#ends[tail & ENDS] === 1) note(this.#byTail.get(tail));
     }
-    for (const pair of escapes()) {
-      note(this.#byEscape.get(pair));
-      note(this.#byEscape.get(-(pair & CODE)));
-      if (pair === UNKNOWN)
-        for (const listed of this.#lists.values()) note(listed.map(({ key }) => key));
+    for (const sign of escapes()) {
+      note(this.#byEscape.get(pairIn(sign)));
+      note(this.#byEscape.get(beginIn(sign)));
     }
     for (const [length, listed] of this.#lists) {
       // Two hexadecimal digits each.

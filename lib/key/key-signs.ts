@@ -22,7 +22,7 @@ export interface SearchedText {
   /** Made when it is first asked for: of a page it is as large as all other memory that reading it takes. */
   readonly latin1: () => string;
   readonly bytes: Uint8Array;
-  /** The escaped characters that a key could hold, each with the one before it, as {@link pairOf}. */
+  /** The escaped characters that a key could hold, as {@link signOf}. */
   readonly escapes: () => readonly number[];
 }
 
@@ -53,12 +53,11 @@ export function searchedText(bytes: Buffer): SearchedText {
  */
 export function keySignsOf(forms: KeyForms): (text: SearchedText) => boolean {
   const fragments = fragmentSearch(fragmentsOf(forms));
-  const { pairs, firsts } = escapedPairsOf(forms);
-  const isOfKey = (pair: number) => pair === UNKNOWN || pairs.has(pair) || firsts.has(pair & CODE);
+  const ofKey = escapeSignsOf(forms);
   const { codes } = forms;
   return ({ bytes, latin1, escapes }) =>
     fragments(bytes) ||
-    escapes().some(isOfKey) ||
+    escapes().some((sign) => ofKey.has(pairIn(sign)) || ofKey.has(beginIn(sign))) ||
     // Two hexadecimal digits each.
     someRun(bytes, 2 * codes.length, (start, end) =>
       isListIn(latin1().slice(start, end).toLowerCase(), codes),
@@ -77,16 +76,30 @@ export function isListIn(run: string, codes: readonly number[]): boolean {
   });
 }
 
-export const CODE = 0xff;
-/** In place of pairs that were not read, since that would have taken too many steps. */
-export const UNKNOWN = -1;
-
-/** An escaped character and the one before it in the text, as one number, whatever the case of letters. */
-function pairOf(previous: number, code: number): number {
-  return (folded(previous) << 8) | folded(code);
+/**
+ * Of an escaped character in a text: itself, the one before it, and the one behind it, all as one number, whatever the
+ * case of letters. What is no visible character is 0.
+ */
+function signOf(previous: number, code: number, next: number): number {
+  return (folded(previous) << 16) | (folded(code) << 8) | folded(next);
 }
 
-const [FIRST_VISIBLE, LAST_VISIBLE] = [0x21, 0x7e];
+/** In place of signs that were not read, since that would have taken too many steps: each key has it. */
+const UNKNOWN = -1;
+
+/** Within a key: the character before it, and itself. */
+export function pairIn(sign: number): number {
+  return sign >> 8;
+}
+
+/** Where a key begins: itself, and the one behind it. Links are full of `=73` and `%3D73`, which may stand for one character. */
+export function beginIn(sign: number): number {
+  return -2 - (sign & 0xffff);
+}
+
+function isVisible(code: number): boolean {
+  return code > 0x20 && code < 0x7f;
+}
 
 function escapesIn(bytes: Buffer): readonly number[] {
   const found = new Set<number>();
@@ -95,11 +108,15 @@ function escapesIn(bytes: Buffer): readonly number[] {
     let end = 0;
     for (let at = bytes.indexOf(introducer); at !== -1; at = bytes.indexOf(introducer, end)) {
       const previous = bytes[at - 1] ?? 0;
-      const add = ({ code }: Reading) => {
-        const isVisible = code >= FIRST_VISIBLE && code <= LAST_VISIBLE;
-        if (isVisible || code === NUL) found.add(pairOf(previous, code));
+      const add = ({ code, end: behind }: Reading) => {
+        if (!isVisible(code) && code !== NUL) return;
+        const next = bytes[behind] ?? 0;
+        found.add(signOf(previous, code, isVisible(next) ? next : 0));
+        for (const each of readingsAt(source, behind)) {
+          found.add(signOf(previous, code, isVisible(each.code) ? each.code : 0));
+        }
       };
-      if (introducer === BACKSLASH) found.add(pairOf(previous, introducer));
+      if (introducer === BACKSLASH) found.add(signOf(previous, introducer, 0));
       end = introducer === BACKSLASH ? endOfBackslashes(bytes, at) : at + 1;
       for (const reading of readingsBehind(source, introducer, end)) {
         add(reading);
@@ -145,26 +162,24 @@ export function fragmentsOf({ texts, words }: KeyForms): readonly string[] {
   return [...texts, ...utf16, ...halves].map((each) => each.slice(-MAX_FRAGMENT_LENGTH));
 }
 
-export function escapedPairsOf({ texts, words }: KeyForms) {
-  const pairs = new Set<number>();
-  const firsts = new Set<number>();
-  const add = (text: string, index: number) => {
-    const code = text.charCodeAt(index);
-    if (index === 0) firsts.add(pairOf(0, code));
-    else pairs.add(pairOf(text.charCodeAt(index - 1), code));
+/** What {@link pairIn} or {@link beginIn} gives of a text with an escape in a form. */
+export function escapeSignsOf({ texts, words }: KeyForms): ReadonlySet<number> {
+  const signs = new Set([UNKNOWN]);
+  const add = (form: string, index: number) => {
+    const [previous, code, next] = [index - 1, index, index + 1].map((at) => form.charCodeAt(at));
+    if (index > 0) signs.add(pairIn(signOf(previous ?? 0, code ?? 0, 0)));
+    else for (const each of [next ?? 0, 0]) signs.add(beginIn(signOf(0, code ?? 0, each)));
   };
   for (const text of texts) {
-    for (let index = 0; index < text.length; index++) {
-      add(text, index);
-    }
-    pairs.add(pairOf(text.charCodeAt(0), NUL));
+    for (let index = 0; index < text.length; index++) add(text, index);
+    signs.add(pairIn(signOf(text.charCodeAt(0), NUL, 0)));
   }
   for (const word of words) {
     for (let index = 0; index < word.length; index++) {
       if (SPECIAL_IN_WORD.test(word.charAt(index))) add(word, index);
     }
   }
-  return { pairs, firsts };
+  return signs;
 }
 
 /** 1 for what a list of codes is made of: digits, hexadecimal ones too, x, `\n`, `\r`, `\t`, and ASCII that is no letter. */
