@@ -110,9 +110,11 @@ function escapesIn(bytes: Buffer): readonly number[] {
       const previous = bytes[at - 1] ?? 0;
       const add = ({ code, end: behind }: Reading) => {
         if (!isVisible(code) && code !== NUL) return;
-        const next = bytes[behind] ?? 0;
+        // From each of a run that is escaped the rest of it would be read.
+        const isRead = !INTRODUCERS.includes(code);
+        const next = isRead ? (bytes[behind] ?? 0) : 0;
         found.add(signOf(previous, code, isVisible(next) ? next : 0));
-        for (const each of readingsAt(source, behind)) {
+        for (const each of isRead ? readingsAt(source, behind) : []) {
           found.add(signOf(previous, code, isVisible(each.code) ? each.code : 0));
         }
       };
