@@ -54,6 +54,8 @@ test('finds and removes a key that up to three encoders have escaped, one behind
       (key, [first, begin], offset, encoders, before, after) => {
         fc.pre(first === 'plain' || encoders.every(([name]) => !name.startsWith('each')));
         fc.pre(first === 'plain' || !encoders.some(([name]) => name.endsWith('short lines')));
+        // Line breaks of one that another one has escaped are not read.
+        fc.pre(encoders.filter(([name]) => name.startsWith('quoted')).length < 2);
         const form = encoders.reduce((text, [, encode]) => encode(text), begin(key, offset));
         const text = `${before} ${form} ${after}`;
         const names = [first, ...encoders.map(([name]) => name)];
