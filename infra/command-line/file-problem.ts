@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
 import { SettingError } from '../../lib/errors.ts';
 import { isShort } from './option-table.ts';
 
@@ -37,8 +38,12 @@ export function fileProblem(
   return new SettingError(option, `cannot ${action} ${shownPath(path)}${why} (${code})`);
 }
 
+/** No key ends like a file that a command reads or writes. */
+const FILE_NAME = /\.(json|ndjson|gz|zst|csv|html|ts)$/;
+
 /** A path that was given, for a message: the key in its place is no path of anything. */
 export function shownPath(path: string): string {
-  if (isShort(path) || existsSync(path)) return path;
+  const isName = isShort(basename(path)) || FILE_NAME.test(path);
+  if (existsSync(path) || (isName && existsSync(dirname(path)))) return path;
   return `the path of ${path.length} characters that was given`;
 }

@@ -4,7 +4,7 @@ import type { Page, Refused, Unavailable } from '../outcome.ts';
 import { linkRows } from './link-rows.ts';
 import type { ListWalk } from './list-walk-schema.ts';
 import { RowMarks } from './row-marks.ts';
-import { FRONT_ROWS } from './take-first.ts';
+import { frontWith } from './take-first.ts';
 import { type Answered, counted, type Step } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
 
@@ -48,7 +48,7 @@ export function askBeforeEnd(walk: VerifiedWalk): VerifiedWalk | undefined {
 
 /** Page 1 at the end, with which page 0 is compared then. */
 export function takeFirstAgain(walk: VerifiedWalk, page: Page): Step {
-  return dropped({ ...walk, before: 'asked', front: `${RowMarks.of(page).first(FRONT_ROWS)}` });
+  return dropped({ ...walk, before: 'asked', front: frontWith(undefined, RowMarks.of(page)) });
 }
 
 /** Page 0 is asked for next, and not once more the first page. */
