@@ -1,5 +1,6 @@
 import { rejectedKey } from '../gate/not-sent.ts';
 import type { NoKey } from '../gate/ports.ts';
+import type { UsableConnection } from '../gate/usable-connection.ts';
 import { atRest, released } from '../steps/step-item.ts';
 import type { EndKind, ExportReason, ExportState } from './export-state.ts';
 
@@ -63,7 +64,35 @@ export function resume(state: ExportState, nowMs: number): ExportState {
   };
 }
 
-export function keyRejected(
+/**
+ * A halted export with the reason for which its connection has no key now: the operator may have stored a version that
+ * is wrong in another way. It is the same halt, so it is not told again.
+ */
+export function stillHalted(halted: ExportState, found: NoKey | RejectedVersion): ExportState {
+  const { reason, connection } = halted;
+  const now = noKeyReason(connection, found, {});
+  const isSame =
+    found.kind === 'rejected'
+      ? // What was answered to it is stored with it.
+        reason?.code === now.code && reason.message.includes(found.keyVersion)
+      : reason?.message === now.message;
+  return isSame ? halted : { ...halted, reason: now };
+}
+
+type RejectedVersion = Extract<UsableConnection, { kind: 'rejected' }>;
+
+/** @param facts Of the answer that rejected it, if one did. */
+export function noKeyReason(
+  connection: string,
+  found: NoKey | RejectedVersion,
+  facts: Pick<ExportReason, 'status' | 'apiCode' | 'requestId'>,
+): ExportReason {
+  return found.kind === 'no-key'
+    ? keyUnusable(found)
+    : keyRejected(connection, found.keyVersion, facts);
+}
+
+function keyRejected(
   connection: string,
   keyVersion: string,
   facts: Pick<ExportReason, 'status' | 'apiCode' | 'requestId'>,
@@ -76,7 +105,7 @@ export function keyRejected(
   };
 }
 
-export function keyUnusable(noKey: NoKey): ExportReason {
+function keyUnusable(noKey: NoKey): ExportReason {
   return {
     code: `key-${noKey.reason}`,
     message: `${noKey.message} The export goes on where it stopped once the secret has a usable key.`,

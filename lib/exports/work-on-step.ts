@@ -8,14 +8,7 @@ import { idUsed } from './begin-export.ts';
 import { type ClaimedStep, commitStep, endStep, overtaken } from './commit-step.ts';
 import { type Copied, copyPages } from './copy-pages.ts';
 import { type EndedExport, type ExportState, hasEnded } from './export-state.ts';
-import {
-  countStepWithoutPage,
-  fail,
-  halt,
-  keyRejected,
-  keyUnusable,
-  nextStep,
-} from './export-transitions.ts';
+import { countStepWithoutPage, fail, halt, nextStep, noKeyReason } from './export-transitions.ts';
 import { finishExport } from './finish-export.ts';
 import { hasAnswer, isFirstContact } from './first-contact.ts';
 import { type StepReport, withPace } from './step-report.ts';
@@ -109,10 +102,7 @@ async function stopWithoutKey(
   opened: Exclude<UsableConnection, { kind: 'open' }>,
   facts: AnswerFacts,
 ): Promise<StepReport> {
-  const reason =
-    opened.kind === 'no-key'
-      ? keyUnusable(opened)
-      : keyRejected(state.connection, opened.keyVersion, facts);
+  const reason = noKeyReason(state.connection, opened, facts);
   return commitStep(step, base, halt(state, reason, step.ports.clock.now()));
 }
 

@@ -34,7 +34,10 @@ export function blocked(clock: Pick<Clock, 'now'>, untilMs: number): Blocked {
   return { kind: 'blocked', untilMs, retryAfterSeconds };
 }
 
-export function haltedBy(connection: string, keyVersion: string): NotSent {
+export function haltedBy(
+  connection: string,
+  keyVersion: string,
+): Extract<NotSent, { kind: 'halted' }> {
   return { kind: 'halted', keyVersion, message: rejectedKey({ connection, keyVersion }) };
 }
 

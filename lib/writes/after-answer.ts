@@ -2,7 +2,6 @@ import type { Refused, Throttled, Unclear, WriteOutcome } from '../customers-api
 import { defined } from '../defined.ts';
 import { blockedUntilMs, endOfWaitMs } from '../gate/blocked-until.ts';
 import { type BoundNotSent, rejectedKey } from '../gate/not-sent.ts';
-import type { NoKey } from '../gate/ports.ts';
 import { parkDoubted, sentAsOf, settleMs, stepOf } from './decide-write.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type { WriteAnswer, WriteReason, WriteState } from './write-state.ts';
@@ -11,6 +10,7 @@ import {
   finish,
   halt,
   nextTry,
+  noKeyReason,
   park,
   reasonOf,
   refuse,
@@ -82,7 +82,7 @@ export function afterNotSent(
       return park(state, foreign(state, notSent.message), context.nowMs);
     case 'halted':
     case 'no-key':
-      return haltWithout(state, notSent, context.nowMs);
+      return halt(state, noKeyReason(notSent), context.nowMs);
   }
 }
 
@@ -94,19 +94,6 @@ function foreign({ doubt }: WriteState, message: string): WriteReason {
       : 'An earlier request, to the former organization, may have taken effect.';
   const about = `${message} ${mayHaveEffect} Settle it: "retry" sends it with the key of now, "drop" gives it up.`;
   return reasonOf('organization-changed', about);
-}
-
-/** There is no key that may be sent. */
-function haltWithout(
-  state: WriteState,
-  notSent: Extract<BoundNotSent, { kind: 'halted' }> | NoKey,
-  nowMs: number,
-): WriteState {
-  const reason =
-    notSent.kind === 'halted'
-      ? reasonOf('authentication-failure', notSent.message)
-      : reasonOf(`key-${notSent.reason}`, notSent.message);
-  return halt(state, reason, nowMs);
 }
 
 export function keyRejected(

@@ -1,3 +1,4 @@
+import { haltedBy } from '../gate/not-sent.ts';
 import type { Gate } from '../gate/ports.ts';
 import { usableConnection } from '../gate/usable-connection.ts';
 import { wakeOpened } from '../steps/due-at.ts';
@@ -9,7 +10,7 @@ import type { AcceptPorts, QueuePorts, SweepPorts, WriteName } from './ports.ts'
 import { tellUntoldWait } from './untold-wait.ts';
 import type { WriteState } from './write-state.ts';
 import { stalledAtMs, writeSteps } from './write-steps.ts';
-import { resume } from './write-transitions.ts';
+import { type NoKeyToSend, resume, stillHalted } from './write-transitions.ts';
 
 export type SweptWrite = Swept<WriteName, SweepResult>;
 
@@ -20,7 +21,8 @@ const OPENED_SIDE_BY_SIDE = 25;
 
 interface Connection {
   readonly gate: Gate;
-  readonly hasUsableKey: boolean;
+  /** Absent while there is a key that may be sent. */
+  readonly noKey?: NoKeyToSend;
 }
 
 /** What the writes of one sweep share. */
@@ -64,7 +66,9 @@ export async function wakeWrites(
 async function lookAt(ports: AcceptPorts, connection: string): Promise<Connection> {
   const gate = await ports.gates.read(connection);
   const opened = await usableConnection(ports.connections, connection, gate);
-  return { gate, hasUsableKey: opened.kind === 'open' };
+  if (opened.kind === 'open') return { gate };
+  const noKey = opened.kind === 'no-key' ? opened : haltedBy(connection, opened.keyVersion);
+  return { gate, noKey };
 }
 
 async function sweepOne(
@@ -88,13 +92,17 @@ async function sweepOne(
 async function goOn(
   ports: AcceptPorts,
   state: WriteState,
-  { gate, hasUsableKey, close }: Connection & Pick<OneSweep, 'close'>,
+  { gate, noKey, close }: Connection & Pick<OneSweep, 'close'>,
 ): Promise<SweepResult> {
   const kind = writeSteps(ports);
   const nowMs = ports.clock.now();
   if (state.halted !== undefined) {
     // A write past its deadline needs no key to end.
-    if (!hasUsableKey && nowMs < state.deadlineAtMs) return 'still-halted';
+    if (noKey !== undefined && nowMs < state.deadlineAtMs) {
+      const halted = stillHalted(state, noKey);
+      if (halted !== state) await replaceItem(kind, state, halted);
+      return 'still-halted';
+    }
     const resumed = await replaceItem(kind, state, resume(state, nowMs));
     if (resumed !== undefined) await wakeItem(kind, resumed);
     return 'resume';

@@ -1,6 +1,7 @@
 import { type Backoff, backoffMs } from '../backoff.ts';
 import { answerFacts } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
+import type { BoundNotSent } from '../gate/not-sent.ts';
 import { atRest, expiryMs, released } from '../steps/step-item.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type {
@@ -62,6 +63,25 @@ export function halt(state: WriteState, reason: WriteReason, nowMs: number): Wri
     halted: { sinceMs: nowMs },
     reason,
   };
+}
+
+/**
+ * A halted write with the reason for which its connection has no key now: the operator may have stored a version that is
+ * wrong in another way. A rejected request of its own names no version, and stays the reason until there is another one.
+ */
+export function stillHalted(halted: WriteState, found: NoKeyToSend): WriteState {
+  const { reason } = halted;
+  const now = noKeyReason(found);
+  const isOwn = reason?.code === now.code && reason.status !== undefined;
+  return isOwn || reason?.message === now.message ? halted : { ...halted, reason: now };
+}
+
+export type NoKeyToSend = Extract<BoundNotSent, { kind: 'halted' | 'no-key' }>;
+
+export function noKeyReason(found: NoKeyToSend): WriteReason {
+  return found.kind === 'halted'
+    ? reasonOf('authentication-failure', found.message)
+    : reasonOf(`key-${found.reason}`, found.message);
 }
 
 export function resume(state: WriteState, nowMs: number): WriteState {

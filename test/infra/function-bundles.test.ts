@@ -14,10 +14,10 @@ const BUDGETS_KIB: Readonly<Record<string, number>> = {
   'list-files': 360,
   'measure-exports': 292,
   'publish-changes': 381,
-  'run-export': 632,
-  'start-all-exports': 322,
-  'start-export': 314,
-  'wake-stalled': 335,
+  'run-export': 633,
+  'start-all-exports': 323,
+  'start-export': 315,
+  'wake-stalled': 337,
 };
 
 /** The clients of AWS services that each function may hold; what it is not allowed to call it need not load. */

@@ -471,11 +471,11 @@ test('a new key that cannot be compared reads nothing yet, and the next read com
   expect(requestsOf(connection) - before).toBe(4);
 });
 
-test('a start joins no halted export but says why it is halted, and resumes it with a new key', async () => {
+test('a start joins no halted export but says why it is halted now, and resumes it with a new key', async () => {
   const exportId = await started('keyless', 'k');
   const state = await world.ledger.readExport('keyless', exportId);
   if (state === undefined) throw new Error('no export');
-  const reason = { code: 'key-missing', message: 'There is no secret. Store the key.' } as const;
+  const reason = { code: 'authentication-failure', message: 'Version v1 was rejected.' } as const;
   const halted = { ...state, writeToken: 'halted', status: 'halted', reason } as const;
   await world.ledger.writeExport(halted, state.writeToken);
 
@@ -487,7 +487,7 @@ test('a start joins no halted export but says why it is halted, and resumes it w
   expect(read).toMatchObject({ status: 409, body: { code: 'halted', reason: 'key-missing' } });
   expect(start).toMatchObject({
     status: 409,
-    body: { code: 'halted', reason: 'key-missing', exportId, detail: reason.message },
+    body: { code: 'halted', reason: 'key-missing', exportId },
   });
   expect(resumed).toMatchObject({ status: 202, body: { result: 'resumed', export: { exportId } } });
 });

@@ -86,6 +86,42 @@ test.each<[string, Partial<WriteState>, Around, string | undefined, number]>([
   expect(after?.closed).toBe(result === 'close');
 });
 
+const rejected = { code: 'authentication-failure' } as const;
+const missing = { code: 'key-missing', message: 'There is no secret.' } as const;
+
+test.each([
+  ['another key version was rejected', { ...rejected, status: 401, message: 'Of its own.' }],
+  ['another key version had been rejected', { ...rejected, message: 'Version v1.' }],
+  ['the key was malformed', { code: 'key-malformed', message: 'Version v1 is no JSON.' }] as const,
+  ['it was missing before', missing],
+])('a halted write says that its key is missing now, once, where %s', async (_, reason) => {
+  const { world, ports, ledger, sent, events } = acceptWorld([writeState({ ...halted, reason })]);
+  Object.assign(world, { nowMs: DUE_MS, hasKey: false });
+  const before = ledger.readWrite('acme', 'w');
+
+  expect(await wakeWrites(ports)).toMatchObject([{ result: 'still-halted' }]);
+
+  const after = ledger.readWrite('acme', 'w');
+  const writeToken = reason === missing ? before?.writeToken : 'token-1';
+  expect(after).toEqual({ ...before, writeToken, reason: missing });
+  await wakeWrites(ports);
+  expect(ledger.readWrite('acme', 'w')).toEqual(after);
+  expect([...sent, ...events]).toEqual([]);
+});
+
+test.each([
+  ['names the rejected version of now', { ...rejected, message: 'Version v0.' }, 'version v1'],
+  ['keeps the answer to its own request', { ...rejected, status: 401, message: 'Own.' }, 'Own.'],
+])('a halted write whose newest key is rejected %s', async (_, reason, message) => {
+  const { world, ports, ledger } = acceptWorld([writeState({ ...halted, reason })]);
+  world.nowMs = DUE_MS;
+  const read = async () => ({ blockedUntilMs: 0, haltedKeyVersions: ['v0', 'v1'] });
+
+  await wakeWrites({ ...ports, gates: { ...ports.gates, read } });
+
+  expect(ledger.readWrite('acme', 'w')?.reason?.message).toContain(message);
+});
+
 const untoldWait = { sinceMs: 1_000, untilMs: YEAR_MS };
 
 test.each([
