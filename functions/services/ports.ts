@@ -9,8 +9,7 @@ import { createChangeItems } from '../aws/ledger/change-items.ts';
 import { createLedger, openLedger } from '../aws/ledger/ledger.ts';
 import { createWriteItems } from '../aws/ledger/write-items.ts';
 import { createQueue, sqsClient } from '../aws/queue.ts';
-import { liveKeys, processLog } from '../log/process-log.ts';
-import { withLoggedChanges } from './announced-changes.ts';
+import { liveKeys } from '../log/process-log.ts';
 import { hasVariable, readVariable } from './environment.ts';
 import type { Services } from './services.ts';
 
@@ -36,8 +35,7 @@ export function createWritePorts<Open extends OpenKey>(services: Services<Open>)
 }
 
 function commonPorts<Open extends OpenKey>({ clock, gates, connections }: Services<Open>) {
-  const events = withLoggedChanges(openEventBus(), processLog);
-  return { clock, random: systemRandom, gates, connections, events };
+  return { clock, random: systemRandom, gates, connections, events: openEventBus() };
 }
 
 /** `undefined` in a stack that declares no operations: it has no queue of writes. */

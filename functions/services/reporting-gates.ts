@@ -27,6 +27,20 @@ export function reportingGates<Watched extends Gates>(
       }
       return isRaised;
     },
+    // By who stored it, whether or not the event bus takes the event. Whoever meets a change is in the middle of other
+    // work, whose own line of the log says nothing of it.
+    replaceOrganization: async (connection, next, seen) => {
+      const { id: organizationId, unannounced, writeToken } = next;
+      const isStored = await gates.replaceOrganization(connection, next, seen);
+      if (unannounced === undefined || organizationId === seen?.id) return isStored;
+      // The answer to a write that was made may have been lost.
+      const after = isStored || (await gates.read(connection)).organization?.writeToken;
+      if (after !== true && after !== writeToken) return false;
+      const { previousId: previousOrganizationId, ...change } = unannounced;
+      const facts = { connection, organizationId, previousOrganizationId, ...change };
+      log.warn('Organization changed', facts, { OrganizationChanges: 1 });
+      return true;
+    },
     // The request is sent without a place.
     changePlaces: (connection, change) =>
       gates.changePlaces(connection, change).catch((error: unknown) => {

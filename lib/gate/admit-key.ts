@@ -14,7 +14,7 @@ import { SAMPLED_LIST, showsSame } from './organization-sample.ts';
 import type { Clock, Gate, Gates, OrganizationEvents, PageRequest, Random } from './ports.ts';
 
 export interface AdmissionPorts {
-  readonly clock: Pick<Clock, 'now'>;
+  readonly clock: Pick<Clock, 'now' | 'sleep'>;
   readonly random: Pick<Random, 'token'>;
   readonly gates: Pick<Gates, 'read' | 'replaceOrganization'>;
   /** Absent in functions that may not publish: then the next caller that may publishes the change. */
@@ -47,6 +47,8 @@ export function isNoPage(outcome: ListOutcome): boolean {
 const MAX_TRIES = 10;
 /** A check is one request, usually a fraction of a second. */
 const CHECK_RETRY_MS = 2_000;
+/** Most that a caller waits for the event bus, in the middle of its own work: usually it takes some milliseconds. */
+const PUBLISH_MS = 1_000;
 
 /**
  * Finds out to which organization a credential belongs before it is used for anything that was begun with another
@@ -146,7 +148,7 @@ async function admitted(
   if (unannounced === undefined || events === undefined || isBeingChecked) return admission;
   try {
     const { previousId, ...change } = unannounced;
-    await events.publish({
+    const published = events.publish({
       id: `${connection}/organization-changed/${organization.id}`,
       kind: 'organization-changed',
       connection,
@@ -154,6 +156,7 @@ async function admitted(
       previousOrganizationId: previousId,
       ...change,
     });
+    if (!(await isWithin(PUBLISH_MS, published, clock))) return admission;
   } catch {
     // The next caller publishes it. Exports and writes publish events of their own, which tell of an outage.
     return admission;
@@ -161,4 +164,19 @@ async function admitted(
   const told = announced(organization, ports.random.token());
   await replace(ports, connection, gate, told);
   return admission;
+}
+
+/** @throws What the work throws within the time. */
+async function isWithin(
+  mostMs: number,
+  work: Promise<void>,
+  { sleep }: Pick<Clock, 'sleep'>,
+): Promise<boolean> {
+  const isOver = new AbortController();
+  try {
+    const late = sleep(mostMs, isOver.signal).then(() => false);
+    return await Promise.race([work.then(() => true), late]);
+  } finally {
+    isOver.abort();
+  }
 }

@@ -14,7 +14,7 @@ const BUDGETS_KIB: Readonly<Record<string, number>> = {
   'list-files': 360,
   'measure-exports': 292,
   'publish-changes': 381,
-  'run-export': 633,
+  'run-export': 634,
   'start-all-exports': 323,
   'start-export': 315,
   'wake-stalled': 337,

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
 import { reportingGates } from '../../../functions/services/reporting-gates.ts';
 import { asynchronous, MemoryGates } from '../../../infra/command/try/memory-ledger.ts';
+import type { Organization } from '../../../lib/gate/organization.ts';
+import type { Gates } from '../../../lib/gate/ports.ts';
 import { NOTHING_LEARNED } from '../../../lib/pace/learned-pace.ts';
 import { recordedLog } from '../middleware/recorded-log.ts';
 
@@ -64,3 +66,39 @@ test('reports a wait that is longer than anybody sits out, when it is told, and 
     }),
   ]);
 });
+
+const FIRST = { writeToken: 'a', id: 'a', credentials: ['v1/'] };
+const CHANGED: Organization = {
+  ...{ writeToken: 'b', id: 'b', credentials: ['v2/'] },
+  unannounced: { atMs: NOW_MS, previousId: 'a', keyVersion: 'v2', shownBy: 'sample' },
+};
+
+test.each(['taken', 'lost'])(
+  'reports a change of the organization once, by who stored it, where the answer to that is %s',
+  async (answer) => {
+    const memory = asynchronous(new MemoryGates());
+    const { log, records } = recordedLog();
+    const replaceOrganization: Gates['replaceOrganization'] = async (...change) =>
+      (await memory.replaceOrganization(...change)) && answer === 'taken';
+    const gates = reportingGates(
+      { ...memory, replaceOrganization },
+      { maxWaitSecondsOf: () => 60, now: () => NOW_MS, log },
+    );
+    await gates.replaceOrganization('acme', FIRST, undefined);
+    expect(records()).toEqual([]);
+
+    expect(await gates.replaceOrganization('acme', CHANGED, FIRST)).toBe(true);
+    expect(await gates.replaceOrganization('acme', { ...CHANGED, writeToken: 'c' }, FIRST)).toBe(
+      false,
+    );
+    await gates.replaceOrganization('acme', { ...CHANGED, writeToken: 'd' }, CHANGED);
+
+    expect(records()).toEqual([
+      expect.objectContaining({
+        ...{ level: 'WARN', message: 'Organization changed', connection: 'acme' },
+        ...{ organizationId: 'b', previousOrganizationId: 'a', keyVersion: 'v2' },
+        ...{ shownBy: 'sample', FunctionName: 'worker', OrganizationChanges: 1 },
+      }),
+    ]);
+  },
+);

@@ -17,13 +17,24 @@ async function worldOf() {
   const gates = asynchronous(memory);
   const events: OrganizationEvent[] = [];
   let isBusDown = false;
+  let hanging: PromiseWithResolvers<void> | undefined;
+  const slept: number[] = [];
   let tokens = 0;
   const ports = {
-    clock: { now: () => 5_000 },
+    clock: {
+      now: () => 5_000,
+      sleep: (ms: number, signal: AbortSignal) => {
+        slept.push(ms);
+        // Time passes only while the bus hangs.
+        if (hanging !== undefined) return Promise.resolve();
+        return new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      },
+    },
     random: { token: () => `token-${tokens++}` },
     gates,
     events: {
       publish: async (event: OrganizationEvent) => {
+        await hanging?.promise;
         if (isBusDown) throw new Error('EventBridge is out of order');
         events.push(event);
       },
@@ -52,8 +63,17 @@ async function worldOf() {
     set isDown(isDown: boolean) {
       isBusDown = isDown;
     },
+    /** Until the returned function is called. */
+    hang: () => {
+      const { promise, resolve, reject } = Promise.withResolvers<void>();
+      hanging = { promise, resolve, reject };
+      return () => {
+        hanging = undefined;
+        resolve();
+      };
+    },
   };
-  return { memory, ports, events, admit, id, bus, asked: () => asked };
+  return { memory, ports, events, slept, admit, id, bus, asked: () => asked };
 }
 
 const pageOfOrganization = (organization: string) => (): SampleAnswer<string> => ({
@@ -215,6 +235,23 @@ test('announces a change also when a caller died that checked another key', asyn
 
   await admit(SECOND, pageOfOrganization('B'));
   expect(events).toHaveLength(1);
+});
+
+test('waits a second for a bus that does not answer, and leaves the change to the next caller', async () => {
+  const { admit, bus, events, slept, memory } = await worldOf();
+  const answer = bus.hang();
+
+  expect(await admit(SECOND, pageOfOrganization('B'))).toMatchObject({ kind: 'admitted' });
+  expect([events, slept]).toEqual([[], [1_000]]);
+  expect(memory.read(CONNECTION)).toHaveProperty('organization.unannounced');
+
+  bus.isDown = true;
+  answer();
+  await admit(SECOND, pageOfOrganization('B'));
+  bus.isDown = false;
+  await admit(SECOND, pageOfOrganization('B'));
+  expect(events).toHaveLength(1);
+  expect(memory.read(CONNECTION)).not.toHaveProperty('organization.unannounced');
 });
 
 test.each([
