@@ -1,6 +1,6 @@
 import type { Page } from '../customers-api/outcome.ts';
 import { idTexts } from '../customers-api/record-places.ts';
-import { datedMembersOf, orderedOn } from '../customers-api/walks/dated-order.ts';
+import { datedMembersOf, isTiedAtEnd, orderedOn } from '../customers-api/walks/dated-order.ts';
 import { idOrderOf } from '../customers-api/walks/id-order.ts';
 import { ignoresPage } from './list-end.ts';
 import type { ReadHistory } from './read-history.ts';
@@ -49,7 +49,8 @@ export function listOrderOf(
       }),
     datedMembersOf(first),
   );
-  const byDate = dated.find(({ order }) => order === 'rising' || order === 'falling');
+  const shown = dated.filter((member) => !isTiedAtEnd(member));
+  const byDate = shown.find(({ order }) => order === 'rising' || order === 'falling');
   if (byDate?.order !== 'rising' && byDate?.order !== 'falling') return { kind: 'unknown' };
   return { kind: byDate.kind, member: byDate.name, direction: byDate.order };
 }

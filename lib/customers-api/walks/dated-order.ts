@@ -52,8 +52,7 @@ function isTime(words: string, value: unknown): boolean {
 
 /**
  * Those by which the records of one more page are in order too. Records with the same time must be in order of their
- * ids: otherwise nothing tells that they keep it. By the last edit, oldest first, no two may have the same: an edited
- * record could go between others with its time, to a window that was answered before the one that it left.
+ * ids: otherwise nothing tells that they keep it.
  */
 export function orderedOn(
   members: readonly DatedMember[],
@@ -63,12 +62,15 @@ export function orderedOn(
   const ids = recordPlaces(page.ndjson, page.recordCount, page.idKey);
   return members.flatMap((member) => {
     const after = extended(member, page, ids);
-    const isOrdered = after.order !== 'none' && after.idOrder !== 'none';
-    return isOrdered && !isTiedAtEnd(after) ? [after] : [];
+    return after.order !== 'none' && after.idOrder !== 'none' ? [after] : [];
   });
 }
 
-function isTiedAtEnd({ kind, order, idOrder }: DatedMember): boolean {
+/**
+ * By the last edit, oldest first, no two records may have the same time: an edited one could go between others with its
+ * time, to a window that was answered before the one that it left.
+ */
+export function isTiedAtEnd({ kind, order, idOrder }: DatedMember): boolean {
   return kind === 'edited' && order === 'rising' && idOrder !== 'one';
 }
 
@@ -82,8 +84,9 @@ export function checkedBy(
   page: Pick<Page, 'ndjson' | 'recordCount'>,
   [firstKnown = 0, ...others]: readonly number[],
 ): readonly DatedMember[] {
-  return members.filter(({ name, kind, order }) => {
-    if (kind === 'created' || order !== 'falling') return true;
+  return members.filter((member) => {
+    const { name, kind, order } = member;
+    if (kind === 'created' || order !== 'falling') return !isTiedAtEnd(member);
     const times = idTexts(page.ndjson, page.recordCount, name);
     return times[firstKnown] !== times[others.at(-1) ?? firstKnown];
   });

@@ -1,3 +1,4 @@
+import { defined } from '../../defined.ts';
 import type { Page } from '../outcome.ts';
 import { hasSpentAll } from './after-gap.ts';
 import { checkedBy } from './dated-order.ts';
@@ -35,10 +36,10 @@ export function checkFront(answered: VerifiedWalk, page: Page): Step {
   );
   const added = page.recordCount - skip.length;
   const total = page.evidence.total;
+  const checked = lastKnown === undefined ? walk.dated : checkedBy(walk.dated, page, unchanged);
   const read: VerifiedWalk = {
-    ...walk,
+    ...withDated(walk, checked),
     list: total === undefined ? walk.list : { ...walk.list, lastTotal: total },
-    dated: lastKnown === undefined ? walk.dated : checkedBy(walk.dated, page, unchanged),
     stored: walk.stored + added,
     counts: counted(walk, { skipped: skip.length }),
   };
@@ -50,6 +51,18 @@ export function checkFront(answered: VerifiedWalk, page: Page): Step {
     return again({ ...read, front: frontWith(walk.newFront, marks) }, kind, skip);
   }
   return goOn(read, page, marks, { kind, skip, next: 'anew' });
+}
+
+/**
+ * Times by which all records are in order, but too coarse for a check to show all edits, speak against `by-last-edit` as it
+ * is set: an edited record stands where they put it, and not at the front or the end.
+ */
+function withDated(
+  { setOrder, ...walk }: VerifiedWalk,
+  dated: VerifiedWalk['dated'],
+): VerifiedWalk {
+  const isCoarse = setOrder === 'by-last-edit' && dated.length < walk.dated.length;
+  return { ...walk, dated, ...(!isCoarse && defined({ setOrder })) };
 }
 
 /** Of the rows of a page, or of those that are remembered of it, so many may be in front of all edits, see {@link anchorOf}. */

@@ -47,6 +47,14 @@ test.each(Object.entries<Order>(ORDERS))(
 test.each([
   ['by the day of the last edit, newest first', { rows: 400, perPage: 25, rate: 3 }],
   ['by the day of the last edit, oldest first', { rows: 250, perPage: 25, rate: 1 }],
+  [
+    'by the month of the last edit, newest first, as it is set',
+    { rows: 250, perPage: 25, rate: 3 },
+  ],
+  [
+    'by the month of the last edit, oldest first, as it is set',
+    { rows: 250, perPage: 25, rate: 1 },
+  ],
   ['by such a value, new records first', { rows: 250, perPage: 25, rate: 1 }],
 ] as const)(
   'a list that is ordered %s misses nothing where it is complete, however rarely it could',

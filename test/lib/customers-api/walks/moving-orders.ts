@@ -78,6 +78,22 @@ export const ORDERS = {
     rule: { first: 'scattered', inserts: 'anywhere', edits: 'stay' },
     complete: 0,
   },
+  'by the month of the last edit, newest first, as it is set': {
+    rule: {
+      ...{ first: 'scattered', inserts: 'first', edits: 'first', shows: 'edited' },
+      changesATime: 200,
+    },
+    order: 'by-last-edit',
+    complete: 0,
+  },
+  'by the month of the last edit, oldest first, as it is set': {
+    rule: {
+      ...{ first: 'scattered', inserts: 'last', edits: 'last', shows: 'edited' },
+      changesATime: 200,
+    },
+    order: 'by-last-edit',
+    complete: 0,
+  },
   'by a value that edits change': {
     rule: { first: 'scattered', inserts: 'anywhere', edits: 'anywhere' },
     complete: 0,
