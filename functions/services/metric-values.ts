@@ -117,12 +117,14 @@ export function publishMetrics(told: number): MetricValues {
   return told === 0 ? {} : { RecordEvents: told };
 }
 
-/** The metrics of a sweep through all changes, zeros too. */
+/** The metrics of a sweep through all changes, zeros too, but for what nobody could list. */
 export function changeSweepMetrics(swept: readonly SweptChanges[]): MetricValues {
+  const isRead = (wanted: SweptChanges['unread']) => swept.every(({ unread }) => unread !== wanted);
+  const longestSeconds = Math.max(0, ...swept.map(({ waitedSeconds = 0 }) => waitedSeconds));
   return {
-    ChangesHeld: countOf(swept, 'waits'),
+    ...(isRead('held') && { ChangesHeld: countOf(swept, 'waits') }),
     StalledChanges: stalledIn(swept),
-    ChangesWaitingSeconds: Math.max(0, ...swept.map(({ waitedSeconds = 0 }) => waitedSeconds)),
+    ...(isRead('unfinished') && { ChangesWaitingSeconds: longestSeconds }),
   };
 }
 

@@ -1,26 +1,33 @@
+import { errorName } from '../errors.ts';
 import { wakeItem } from '../steps/step-kind.ts';
-import { type Swept, sweepEach } from '../steps/sweep.ts';
+import { type Swept, sweepEach, untilBusFails } from '../steps/sweep.ts';
 import type { ChangeName, ChangeState } from './change-state.ts';
 import { changeSteps, sweepAtMs } from './change-steps.ts';
 import { closeChanges, supersedeUnlessHeld } from './close-changes.ts';
-import type { ChangePorts } from './ports.ts';
+import type { ChangePorts, ChangesEvent } from './ports.ts';
 
-export type SweptChanges = Swept<ChangeName, 'nothing' | 'close' | 'wake' | 'waits' | 'missing'> & {
+type SweepResult = 'nothing' | 'close' | 'wake' | 'waits' | 'missing';
+
+export type SweptChanges = Swept<ChangeName, SweepResult> & {
   /** Since they were found, while they are not all told. */
   readonly waitedSeconds?: number;
+  /** Which of them nobody could list: no name is known. */
+  readonly unread?: 'unfinished' | 'held';
 };
 
 /**
  * Continues what stands still on its way to be told: after a lost message, a crash between two writes or an
- * unpublished event; and looks at what waits for a person.
+ * unpublished event; and looks at what waits for a person. An index that cannot be read keeps the other one from nothing.
  */
 export async function wakeChanges(ports: ChangePorts): Promise<readonly SweptChanges[]> {
-  const unfinished = await ports.ledger.listUnfinishedChanges();
-  const held = await ports.ledger.listHeldChanges();
+  const { ledger } = ports;
   const ages = new Map<string, number>();
+  const bus = untilBusFails(ports.events);
   const swept = [
-    ...(await sweepEach(unfinished, (name) => sweepOne(ports, name, ages))),
-    ...(await sweepEach(held, (name) => lookAtHeld(ports, name))),
+    ...(await sweepListed('unfinished', ledger.listUnfinishedChanges(), (name) =>
+      sweepOne({ ports, bus, ages }, name),
+    )),
+    ...(await sweepListed('held', ledger.listHeldChanges(), (name) => lookAtHeld(ports, name))),
   ];
   return swept.map((each) => {
     const waitedSeconds = ages.get(placeOf(each));
@@ -28,7 +35,29 @@ export async function wakeChanges(ports: ChangePorts): Promise<readonly SweptCha
   });
 }
 
-async function sweepOne(ports: ChangePorts, name: ChangeName, ages: Map<string, number>) {
+async function sweepListed(
+  unread: NonNullable<SweptChanges['unread']>,
+  listing: Promise<readonly ChangeName[]>,
+  look: (name: ChangeName) => Promise<SweepResult>,
+): Promise<readonly SweptChanges[]> {
+  let names: readonly ChangeName[];
+  try {
+    names = await listing;
+  } catch (error) {
+    const unknown = { connection: 'unknown', exportId: 'unknown', unread };
+    return [{ ...unknown, result: 'error', problem: errorName(error) }];
+  }
+  return sweepEach(names, look);
+}
+
+interface OneSweep {
+  readonly ports: ChangePorts;
+  /** Leaves events to a later sweep while the bus takes nothing. */
+  readonly bus: ReturnType<typeof untilBusFails<ChangesEvent>>;
+  readonly ages: Map<string, number>;
+}
+
+async function sweepOne({ ports, bus, ages }: OneSweep, name: ChangeName): Promise<SweepResult> {
   const state = await ports.ledger.readChange(name.connection, name.exportId);
   if (state === undefined) return 'missing';
   const dueAtMs = sweepAtMs(state);
@@ -37,8 +66,10 @@ async function sweepOne(ports: ChangePorts, name: ChangeName, ages: Map<string, 
   ages.set(placeOf(name), Math.max(0, Math.round((nowMs - sinceMs(state)) / 1000)));
   if (nowMs < dueAtMs) return 'nothing';
   if (!state.closed) {
-    await closeChanges(ports, state);
-    return 'close';
+    return bus(async (events) => {
+      await closeChanges({ ...ports, events }, state);
+      return 'close' as const;
+    });
   }
   await wakeItem(changeSteps(ports), state);
   return 'wake';

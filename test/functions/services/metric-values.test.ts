@@ -117,6 +117,15 @@ test('a sweep tells how many changes wait for a person, stand still, and how lon
     StalledChanges: 0,
     ChangesWaitingSeconds: 0,
   });
+  const unread = { ...name, result: 'error' } as const;
+  expect(changeSweepMetrics([{ ...unread, unread: 'held' }])).toEqual({
+    StalledChanges: 1,
+    ChangesWaitingSeconds: 0,
+  });
+  expect(changeSweepMetrics([{ ...unread, unread: 'unfinished' }])).toEqual({
+    ChangesHeld: 0,
+    StalledChanges: 1,
+  });
   expect(publishMetrics(7)).toEqual({ RecordEvents: 7 });
   expect(publishMetrics(0)).toEqual({});
 });

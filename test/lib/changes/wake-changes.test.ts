@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { asynchronous } from '../../../infra/command/try/memory-ledger.ts';
 import type { ChangeState } from '../../../lib/changes/change-state.ts';
 import type { ComparisonLine } from '../../../lib/changes/comparison-line.ts';
-import type { ChangePointer } from '../../../lib/changes/ports.ts';
+import type { ChangePointer, ChangePorts } from '../../../lib/changes/ports.ts';
 import { wakeChanges } from '../../../lib/changes/wake-changes.ts';
 import { defined } from '../../../lib/defined.ts';
 import { STALL_GRACE_MS } from '../../../lib/steps/sweep.ts';
@@ -12,22 +12,28 @@ import { changeStateOf } from './change-state-of.ts';
 const NOW_MS = Date.UTC(2026, 0, 10);
 const DAY_MS = 24 * 3600 * 1000;
 
-/** What a sweep does where these changes are on their way. */
-async function sweep(own: Partial<ChangeState>, line: Partial<ComparisonLine> = {}) {
+function worldOf() {
   const ledger = new MemoryChangeLedger();
-  const times = { comparedAtMs: NOW_MS - DAY_MS, updatedAtMs: NOW_MS, notBeforeMs: NOW_MS };
-  const state = changeStateOf({ status: 'publishing', closed: true, ...times, ...own });
-  ledger.writeChange(state, undefined);
-  const { connection, list } = state;
-  ledger.writeComparisonLine({ v: 1, connection, list, writeToken: 'l', ...line }, undefined);
   const sent: ChangePointer[] = [];
-  const swept = await wakeChanges({
+  const ports: ChangePorts = {
     clock: { now: () => NOW_MS, sleep: async () => undefined },
     random: { token: () => 'token', fraction: () => 0.5 },
     ledger: asynchronous(ledger),
     queue: { send: async (pointer) => void sent.push(pointer) },
     events: { publish: async () => undefined },
-  });
+  };
+  return { ledger, ports, sent };
+}
+
+/** What a sweep does where these changes are on their way. */
+async function sweep(own: Partial<ChangeState>, line: Partial<ComparisonLine> = {}) {
+  const { ledger, ports, sent } = worldOf();
+  const times = { comparedAtMs: NOW_MS - DAY_MS, updatedAtMs: NOW_MS, notBeforeMs: NOW_MS };
+  const state = changeStateOf({ status: 'publishing', closed: true, ...times, ...own });
+  ledger.writeChange(state, undefined);
+  const { connection, list } = state;
+  ledger.writeComparisonLine({ v: 1, connection, list, writeToken: 'l', ...line }, undefined);
+  const swept = await wakeChanges(ports);
   return { swept, sent, after: ledger.readChange(connection, state.exportId) };
 }
 
@@ -94,4 +100,73 @@ test('each sweep finds changes that nothing goes on with, as the alarm counts sw
   const { swept } = await sweep({ ...stalled, updatedAtMs: NOW_MS - 290_000 });
 
   expect(swept).toMatchObject([{ result: 'wake' }]);
+});
+
+const WAITING = { comparedAtMs: NOW_MS - DAY_MS, ...stalled };
+const down = () => Promise.reject(new TypeError('DynamoDB is out of order'));
+
+test.each([
+  ['those that wait for a person', { listHeldChanges: down }, 'held', 'wake'],
+  ['those on their way', { listUnfinishedChanges: down }, 'unfinished', 'waits'],
+])(
+  'of an index without an answer, of %s, one row tells, and the others go on',
+  async (_, broken, unread, result) => {
+    const { ledger, ports } = worldOf();
+    ledger.writeChange(
+      changeStateOf({ status: 'publishing', closed: true, ...WAITING }),
+      undefined,
+    );
+    const held = changeStateOf({ exportId: 'held', status: 'held', closed: true, ...WAITING });
+    ledger.writeChange(held, undefined);
+    const { connection, list } = held;
+    const line = { v: 1, connection, list, writeToken: 'l', held: 'held' } as const;
+    ledger.writeComparisonLine(line, undefined);
+
+    const swept = await wakeChanges({ ...ports, ledger: { ...ports.ledger, ...broken } });
+
+    expect(swept).toHaveLength(2);
+    expect(swept).toEqual(
+      expect.arrayContaining([
+        {
+          connection: 'unknown',
+          exportId: 'unknown',
+          unread,
+          result: 'error',
+          problem: 'TypeError',
+        },
+        expect.objectContaining({ connection, result }),
+      ]),
+    );
+  },
+);
+
+test('gives the bus up for this sweep after some failures, and wakes what stands still all the same', async () => {
+  const { ledger, ports, sent } = worldOf();
+  for (let at = 0; at < 100; at++) {
+    const own = {
+      exportId: `open-${at}`,
+      list: `l-${at}`,
+      status: 'found',
+      closed: false,
+    } as const;
+    const state = changeStateOf({ ...WAITING, ...own });
+    ledger.writeChange(state, undefined);
+    const base = defined({ base: state.since });
+    const line = { v: 1, connection: state.connection, list: state.list, writeToken: 'l' } as const;
+    ledger.writeComparisonLine({ ...line, ...base }, undefined);
+  }
+  const last = { exportId: 'z-last', status: 'publishing', closed: true } as const;
+  ledger.writeChange(changeStateOf({ ...WAITING, ...last }), undefined);
+  let tries = 0;
+  const publish = async () => {
+    tries += 1;
+    throw new Error('EventBridge is out of order');
+  };
+
+  const swept = await wakeChanges({ ...ports, events: { publish } });
+
+  expect(tries).toBeGreaterThanOrEqual(10);
+  expect(tries).toBeLessThan(20);
+  expect(swept.filter(({ result }) => result === 'error')).toHaveLength(tries);
+  expect(sent).toMatchObject([{ exportId: 'z-last' }]);
 });
