@@ -3,8 +3,9 @@ import { wakeOpenedExport } from '../../lib/exports/wake-exports.ts';
 import { type OpenGatePorts, openGate as open } from '../../lib/gate/open-gate.ts';
 import type { QueuePorts } from '../../lib/writes/ports.ts';
 import { wakeOpenedWrites } from '../../lib/writes/wake-writes.ts';
+import { errorFields } from '../log/log.ts';
 import { jsonAnswer } from './answer.ts';
-import { unknownCaller } from './problem.ts';
+import { problem, unknownCaller } from './problem.ts';
 import type { ROUTES } from './routes.ts';
 import type { Route } from './serve-routes.ts';
 import { gateView } from './show-gate.ts';
@@ -24,12 +25,19 @@ export const openGate: Route<typeof ROUTES.openGate, Ports, unknown> = async (ca
   if (kind === 'opened') {
     log.warn('Gate opened', { by, reason, until: view.latestOpening?.until });
   }
-  // After the log line: what waits goes on within 15 minutes too if this fails, and asking again repeats it.
-  if (gate.opening !== undefined) {
-    await wakeOpenedExport(ports, connection, gate);
-    if (ports.writes !== undefined) await wakeOpenedWrites(ports.writes, connection, gate);
+  let failed = untold;
+  try {
+    if (gate.opening !== undefined) {
+      await wakeOpenedExport(ports, connection, gate);
+      if (ports.writes !== undefined) await wakeOpenedWrites(ports.writes, connection, gate);
+    }
+  } catch (error) {
+    failed = { error };
   }
-  // Last, so that it keeps nothing from going on. Asking again publishes the event.
-  if (untold !== undefined) throw untold.error;
-  return jsonAnswer(200, view);
+  if (failed === undefined) return jsonAnswer(200, view);
+  log.error('Gate open, not all told', errorFields(failed.error), { RequestsFailed: 1 });
+  return problem('internal', NOT_ALL_TOLD);
 };
+
+const NOT_ALL_TOLD =
+  'The gate is open. But its event was not published, or not all that waits was woken, which goes on within 15 minutes all the same. Ask with the same reason again to repeat both.';

@@ -55,7 +55,9 @@ export function createServicesApi(services: AskedServices): IntegrationApi {
       if (untold.length > 0) throw notTold(told(untold[0]));
       return answer.body;
     }
-    throw new CommandError(answer.code === 'unknown-route' ? NO_WRITES : answer.detail);
+    if (answer.code === 'unknown-route') throw new CommandError(NO_WRITES);
+    const why = untold.map((error) => ` ${messageOf(told(error))}`).join('');
+    throw new CommandError(answer.detail + why);
   };
   const start = async (connection: string, { body = {}, headers = {} }: Question) => {
     const key = headers['idempotency-key'];
@@ -130,10 +132,13 @@ async function decisionsOf({ functions, ports, startFunction }: AskedServices) {
   });
   /** For one decision. */
   const decide = () => {
-    const { events, untold } = noting(exports.events);
+    const untold: unknown[] = [];
+    const { events } = noting(exports.events, untold);
+    const { queue } = exports;
+    const send: typeof queue.send = (...message) => queue.send(...message).catch(noted(untold));
     const routes = [
       routeOf(ROUTES.cancelExport, cancelExport, { ...exports, events }),
-      routeOf(ROUTES.openGate, openGate, { ...exports, events, writes }),
+      routeOf(ROUTES.openGate, openGate, { ...exports, queue: { send }, events, writes }),
       ...(writes === undefined
         ? []
         : [routeOf(ROUTES.settleWrite, settleWrite, { ...writes, events })]),
@@ -144,24 +149,25 @@ async function decisionsOf({ functions, ports, startFunction }: AskedServices) {
 }
 
 /** Keeps what the event bus throws: the routes leave it to the sweep, and a person may lack the right. */
-function noting(bus: EventBus): { readonly events: EventBus; readonly untold: readonly unknown[] } {
-  const untold: unknown[] = [];
-  const publish: EventBus['publish'] = async (event) => {
-    try {
-      await bus.publish(event);
-    } catch (error) {
-      untold.push(error);
-      throw error;
-    }
+function noting({ publish }: EventBus, untold: unknown[]): { readonly events: EventBus } {
+  return { events: { publish: (event) => publish(event).catch(noted(untold)) } };
+}
+
+function noted(untold: unknown[]) {
+  return (error: unknown): never => {
+    untold.push(error);
+    throw error;
   };
-  return { events: { publish }, untold };
 }
 
 function notTold(error: unknown): CommandError {
-  const why = error instanceof Error ? error.message : String(error);
   return new CommandError(
-    `What you asked for is done, and the integration publishes its event within some minutes: ${why}`,
+    `What you asked for is done, and the integration publishes its event within some minutes: ${messageOf(error)}`,
   );
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 /** The request as API Gateway would hand it over (payload format 2.0). */

@@ -58,6 +58,8 @@ export interface ApiWorld {
   readonly gates: Gates;
   readonly writes: WriteItems;
   readonly logged: readonly string[];
+  /** The event bus takes nothing. */
+  closeBus(isClosed: boolean): void;
   /** Exports whose wake-up is in the queue. */
   wokenUp(): readonly string[];
   /** Exports whose changes are to be told, by the messages in the queue. */
@@ -107,7 +109,9 @@ export async function startApiWorld(): Promise<ApiWorld> {
   const database = await startLedger();
   const secrets = new Map<string, { text: string; version: number }>();
   let isBroken = false;
+  let isBusClosed = false;
   const services = await startJsonService(({ operation, input }) => {
+    if (operation === 'PutEvents' && isBusClosed) return { error: 'AccessDeniedException' };
     if (operation === 'PutEvents') return { ok: { FailedEntryCount: 0, Entries: [{}] } };
     if (isBroken) return { error: 'AccessDeniedException', message: 'canary of an AWS message' };
     const secret = secrets.get(String(input['SecretId']));
@@ -169,6 +173,9 @@ export async function startApiWorld(): Promise<ApiWorld> {
     gates: database.gates,
     writes: createWriteItems(database.table, systemRandom),
     logged,
+    closeBus: (isClosed) => {
+      isBusClosed = isClosed;
+    },
     wokenUp: () => idsIn('work', 'exportId'),
     wokenChanges: () => idsIn('changes', 'exportId'),
     wokenWrites: () => idsIn('writes', 'writeId'),

@@ -84,6 +84,21 @@ test('wakes what waits for the gate, and again when the same is asked again', as
   }
 });
 
+test('says that the gate is open though the bus takes no event, and that asking again repeats it', async () => {
+  await world.gates.blockUntil('slow', Date.now() + 600_000);
+  const body = JSON.stringify({ reason });
+  const asked = () => client.call('openGate', { connection: 'slow' }, { body });
+  world.closeBus(true);
+  const half = await asked();
+  world.closeBus(false);
+
+  expect(half).toMatchObject({ status: 500, body: { code: 'internal' } });
+  expect(half.body['detail']).toMatch(/^The gate is open\. .* Ask with the same reason again/);
+  expect((await world.gates.read('slow')).blockedUntilMs).toBe(0);
+  expect(world.logged.join('')).toMatch(/"Gate open, not all told".*"RequestsFailed":1/);
+  expect(await asked()).toMatchObject({ status: 200, body: { blockedUntil: null } });
+});
+
 test('changes nothing of a gate that is open', async () => {
   const before = await client.call('showGate', { connection });
   const opened = () => world.logged.filter((line) => line.includes('Gate opened')).length;

@@ -181,6 +181,18 @@ test.each<[string, Answers, string | undefined]>([
   else expect(said).toMatchObject({ message: problem });
 });
 
+test('a gate that was opened is said to be open, though its event may not be told', async () => {
+  const gate = { pk: 'acme', sk: 'gate', blockedUntilMs: Date.now() + 600_000 };
+  const given: Answers = {
+    'dynamodb:GetItem': [200, { Item: toItem(gate) }],
+    'dynamodb:UpdateItem': [200, {}],
+    'dynamodb:PutEvents': DENIED,
+  };
+  expect(await problemOf(given, ['gate', 'opening'], OPENING)).toMatch(
+    /^The gate is open\. .* These credentials need events:PutEvents on the event bus team-bus\./,
+  );
+});
+
 test('an export that was started and may not be shown is named', async () => {
   const problem = await problemOf({ 'dynamodb:GetItem': DENIED }, ['exports'], POST);
   expect(problem).toMatch(/^request-1 is running, and cannot be shown: .*dynamodb:GetItem/);
