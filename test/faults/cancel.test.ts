@@ -550,7 +550,9 @@ test('a cancel that comes too late leaves the worker alone that is completing th
   const undisturbed = await runCancelled(Number.POSITIVE_INFINITY, 'keep');
   const own = (world: World) => world.reports.filter(({ facts }) => facts.exportId === EXPORT_ID);
   let late = 0;
-  for (const atCall of undisturbed.names.keys()) {
+  // Nothing ends in the first half.
+  const from = isDeep ? 0 : Math.floor(undisturbed.names.length / 2);
+  for (let atCall = from; atCall < undisturbed.names.length; atCall += isDeep ? 1 : 2) {
     const { world, answer, answeredAtMs } = await runCancelled(atCall, 'keep', {}, false);
     const { status, end } = answer.kind === 'missing' ? {} : answer.state;
     if (status !== 'running' || end === undefined) continue;
@@ -559,5 +561,5 @@ test('a cancel that comes too late leaves the worker alone that is completing th
     expect(completedAtMs - answeredAtMs).toBeLessThan(10_000);
     expect(own(world).map(({ result }) => result)).not.toContain('overtaken');
   }
-  expect(late).toBeGreaterThan(5);
+  expect(late).toBeGreaterThan(isDeep ? 5 : 2);
 });
