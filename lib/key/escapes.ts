@@ -112,6 +112,7 @@ function meaningOf(introducer: number, signs: Signs): number {
 /** The signs that an escape is written with, one behind the other: each as far as it can be read. */
 class Signs {
   at: number;
+  beforeEscaped: Reading | undefined;
   readonly source: Source;
   readonly #depth: number;
 
@@ -161,12 +162,15 @@ class Signs {
     return value;
   }
 
-  /** Of as many digits as there are; negative without any. */
+  /** Of as many digits as there are; negative without any. Tells what stands before the first one that is escaped. */
   number(isDigit: (code: number) => boolean, base: number): number {
     let value = -1;
+    this.beforeEscaped = undefined;
     for (;;) {
+      const { at } = this;
       const digit = digitOf(this.nextIf(isDigit));
       if (digit < 0) return value;
+      if (value >= 0 && this.at > at + 1) this.beforeEscaped ??= { code: value, end: at };
       value = Math.min(Math.max(value, 0) * base + digit, BEYOND_ASCII);
     }
   }
@@ -267,8 +271,10 @@ function afterAmpersand(signs: Signs): number {
   // HTML asks for the semicolon, and does without it.
   const isHex = signs.nextIf(isX) >= 0;
   const code = isHex ? signs.number(isHexDigit, 16) : signs.number(isDecimalDigit, 10);
-  if (code >= 0) signs.nextIf(isSemicolon);
-  return code;
+  if (code < 0 || signs.nextIf(isSemicolon) >= 0 || signs.beforeEscaped === undefined) return code;
+  // What is escaped is another character then, such as the 0 of `&#33=30`.
+  signs.at = signs.beforeEscaped.end;
+  return signs.beforeEscaped.code;
 }
 
 function named(first: number, signs: Signs): number {

@@ -95,6 +95,17 @@ test.each([
   expect(redactorOf([ApiKey.from(key)])(text)).toBe('https://api.example/?state=[redacted] behind');
 });
 
+test.each(['&#33', '&#x21'])(
+  '%s ends before a digit that is the key, and reads like an escaped one',
+  (written) => {
+    const key = '!=30!!=3x!';
+    const text = `id ${key.replaceAll('!', written)} behind`;
+
+    expect(keyDetectorOf(ApiKey.from(key))(text)).toBe(true);
+    expect(redactorOf([ApiKey.from(key)])(text)).toBe('id [redacted] behind');
+  },
+);
+
 test('leaves a text without the key as it is, whatever encoders have escaped it', () => {
   const others = fc.string({ maxLength: 200, unit: fc.constantFrom(...'/+=&"%\\ab.:\n 0123') });
   fc.assert(
