@@ -81,15 +81,18 @@ export function readingsBehind(
     const next = codeAt(source.text, signs.at);
     const code = isIntroducer(begun) ? meaningOf(begun, signs) : letterEscape(begun, signs);
     if (code === NOTHING) break;
+    // An escape of a letter, `\u0072`, is over behind it: a backslash before makes no line break of the r.
+    const isOver = !isIntroducer(begun) && !isIntroducer(code) && code !== SOFT_BREAK;
     if (begun === BACKSLASH) {
       const isPlain = isIntroducer(code) && codeAt(source.text, signs.at - 1) === code;
       isEscaped ||= isPlain || (next === BACKSLASH && readings.length > 0);
     }
     begun = code === SOFT_BREAK && isEscaped ? BACKSLASH : code;
+    readings.push(...signs.ends.splice(0));
     if (code === SOFT_BREAK) readings.push(...softBreaks(signs));
     else readings.push({ code, end: signs.at });
     // Nearly always that is all.
-    if (!isEscaped && !isIntroducer(begun)) break;
+    if (isOver || (!isEscaped && !isIntroducer(begun))) break;
     if (readings.length > 2 * MAX_READINGS) readings.splice(0, MAX_READINGS);
   }
   return readings;
@@ -112,7 +115,8 @@ function meaningOf(introducer: number, signs: Signs): number {
 /** The signs that an escape is written with, one behind the other: each as far as it can be read. */
 class Signs {
   at: number;
-  beforeEscaped: Reading | undefined;
+  /** Where what is read may end before: {@link mayEnd}. */
+  readonly ends: Reading[] = [];
   readonly source: Source;
   readonly #depth: number;
 
@@ -162,17 +166,21 @@ class Signs {
     return value;
   }
 
-  /** Of as many digits as there are; negative without any. Tells what stands before the first one that is escaped. */
+  /** Of as many digits as there are; negative without any. */
   number(isDigit: (code: number) => boolean, base: number): number {
     let value = -1;
-    this.beforeEscaped = undefined;
     for (;;) {
       const { at } = this;
       const digit = digitOf(this.nextIf(isDigit));
       if (digit < 0) return value;
-      if (value >= 0 && this.at > at + 1) this.beforeEscaped ??= { code: value, end: at };
+      this.mayEnd(value, at);
       value = Math.min(Math.max(value, 0) * base + digit, BEYOND_ASCII);
     }
+  }
+
+  /** What was read behind `end` may be the text itself, such as the 0 of `&#33=30`, if it is escaped. */
+  mayEnd(code: number, end: number): void {
+    if (code >= 0 && this.at > end + 1) this.ends.push({ code, end });
   }
 
   /** Passes so many line breaks at most, and says where the last one ends. */
@@ -271,10 +279,9 @@ function afterAmpersand(signs: Signs): number {
   // HTML asks for the semicolon, and does without it.
   const isHex = signs.nextIf(isX) >= 0;
   const code = isHex ? signs.number(isHexDigit, 16) : signs.number(isDecimalDigit, 10);
-  if (code < 0 || signs.nextIf(isSemicolon) >= 0 || signs.beforeEscaped === undefined) return code;
-  // What is escaped is another character then, such as the 0 of `&#33=30`.
-  signs.at = signs.beforeEscaped.end;
-  return signs.beforeEscaped.code;
+  const { at } = signs;
+  if (code >= 0 && signs.nextIf(isSemicolon) >= 0) signs.mayEnd(code, at);
+  return code;
 }
 
 function named(first: number, signs: Signs): number {

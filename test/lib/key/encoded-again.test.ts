@@ -72,6 +72,12 @@ test('finds and removes a key that up to three encoders have escaped, one behind
   );
 });
 
+/** Of a letter such as r, of which a backslash makes a line break. */
+function escapedTwice(text: string): string {
+  const inJson = [...text].map((char) => `\\u00${char.charCodeAt(0).toString(16)}`).join('');
+  return [...inJson].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');
+}
+
 test.each([
   ['a URL of JSON', '%5C%2F'],
   ['a URL of JSON in ASCII', '%5Cu002f'],
@@ -87,6 +93,10 @@ test.each([
   ['HTML, by names, of JSON', '&bsol;/'],
   ['JSON of JSON', '\\u005c/'],
   ['JSON of HTML', '\\u0026#47;'],
+  [
+    'a URL, each character of it, of JSON of HTML with an escaped letter',
+    escapedTwice('&percnt;2F'),
+  ],
 ])('a slash as %s writes it is one', (_, written) => {
   const key = 'Zq7/Wm4/Tn9+Xb2/Lk5=Pd8';
   const text = `https://api.example/?state=${key.replaceAll('/', written)} behind`;
@@ -96,9 +106,9 @@ test.each([
 });
 
 test.each(['&#33', '&#x21'])(
-  '%s ends before a digit that is the key, and reads like an escaped one',
+  '%s ends before what is the key, and reads like an escaped digit or semicolon',
   (written) => {
-    const key = '!=30!!=3x!';
+    const key = '!=30!\\;!=3x!';
     const text = `id ${key.replaceAll('!', written)} behind`;
 
     expect(keyDetectorOf(ApiKey.from(key))(text)).toBe(true);
