@@ -146,9 +146,9 @@ async function admitted(
   // The result of a running check is stored only if nobody else writes meanwhile.
   const isBeingChecked = runningCheck(organization, clock.now()) !== undefined;
   if (unannounced === undefined || events === undefined || isBeingChecked) return admission;
-  try {
-    const { previousId, ...change } = unannounced;
-    const published = events.publish({
+  const { previousId, ...change } = unannounced;
+  const tell = async () => {
+    await events.publish({
       id: `${connection}/organization-changed/${organization.id}`,
       kind: 'organization-changed',
       connection,
@@ -156,26 +156,26 @@ async function admitted(
       previousOrganizationId: previousId,
       ...change,
     });
-    if (!(await isWithin(PUBLISH_MS, published, clock))) return admission;
-  } catch {
-    // The next caller publishes it. Exports and writes publish events of their own, which tell of an outage.
-    return admission;
-  }
-  const told = announced(organization, ports.random.token());
-  await replace(ports, connection, gate, told);
+    await replace(ports, connection, gate, announced(organization, ports.random.token()));
+  };
+  // The next caller tells what this one cannot. Exports and writes publish events of their own, which tell of an outage.
+  await atMost(
+    PUBLISH_MS,
+    tell().catch(() => undefined),
+    clock,
+  );
   return admission;
 }
 
-/** @throws What the work throws within the time. */
-async function isWithin(
+/** Waits no longer for work that goes on. */
+async function atMost(
   mostMs: number,
-  work: Promise<void>,
+  work: Promise<unknown>,
   { sleep }: Pick<Clock, 'sleep'>,
-): Promise<boolean> {
+): Promise<void> {
   const isOver = new AbortController();
   try {
-    const late = sleep(mostMs, isOver.signal).then(() => false);
-    return await Promise.race([work.then(() => true), late]);
+    await Promise.race([work, sleep(mostMs, isOver.signal)]);
   } finally {
     isOver.abort();
   }

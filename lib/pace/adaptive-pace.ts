@@ -57,6 +57,8 @@ export class AdaptivePace implements Pacer {
   #tookMs: number | undefined;
   /** Whether a throttle is not weighed yet. */
   #isNew = false;
+  /** Whether the latest throttle was that of a window on trial, and shows nothing new. */
+  #isExpected = false;
   #isByChance = false;
   #trial: Trial | undefined;
   /** Until it is answered, nothing else is sent. */
@@ -239,7 +241,7 @@ export class AdaptivePace implements Pacer {
     const { log, line } = this.#learned;
     const fromMs = atMs - OVERTAKEN_JITTERS * line.jitterMs;
     const behind = logBehind(log, fromMs, isAdmitted);
-    this.#isNew ||= behind !== log;
+    this.#isNew ||= behind !== log && !this.#isExpected;
     this.#learned = { ...this.#learned, log: behind };
   }
 
@@ -281,12 +283,15 @@ export class AdaptivePace implements Pacer {
     const isAgain = this.#learned.log.at(-1)?.throttle !== undefined;
     if (!isNew || isExplained || (isAgain && answered.waitSeconds === undefined)) return;
     const shared = notRisen(this.#learned);
+    const log = logThrottled(this.#learned.log, { atMs, atOnce, waitSeconds });
+    this.#isExpected = shared !== undefined;
     if (shared !== undefined) {
-      this.#learned = { ...this.#learned, shared };
+      // Of a window that has risen no throttle is known yet.
+      const isFirst = this.#learned.log.every(({ throttle }) => throttle === undefined);
+      this.#learned = { ...this.#learned, shared, ...(isFirst && { log }) };
       this.throttledElsewhere();
       return;
     }
-    const log = logThrottled(this.#learned.log, { atMs, atOnce, waitSeconds });
     this.#failTrial();
     this.#isNew = true;
     this.#learned = { ...this.#learned, log, calmMs: 0 };

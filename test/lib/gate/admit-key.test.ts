@@ -254,6 +254,20 @@ test('waits a second for a bus that does not answer, and leaves the change to th
   expect(memory.read(CONNECTION)).not.toHaveProperty('organization.unannounced');
 });
 
+test('notes that a change is told when a slow bus has taken it, though nobody waits for that', async () => {
+  const { admit, bus, events, memory } = await worldOf();
+  const answer = bus.hang();
+  await admit(SECOND, pageOfOrganization('B'));
+
+  answer();
+  await new Promise(setImmediate);
+
+  expect(events).toHaveLength(1);
+  expect(memory.read(CONNECTION)).not.toHaveProperty('organization.unannounced');
+  await admit(SECOND, pageOfOrganization('B'));
+  expect(events).toHaveLength(1);
+});
+
 test.each([
   [{ kind: 'refused', status: 404, reason: 'client-error', message: '' }, true],
   // Nothing came of the API: other keys must not count as another organization for it.
