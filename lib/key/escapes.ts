@@ -75,24 +75,24 @@ export function readingsBehind(
   const signs = new Signs(source, at, depth);
   const readings: Reading[] = [];
   let begun = introducer;
-  // Whether a backslash is before it, so that it may be the letter of an escape: `\%75002f` is `\u002f`.
-  let isEscaped = false;
+  // Backslashes before it that no letter took yet, so that it may be the letter of an escape: `\%75002f` is `\u002f`.
+  let pending = introducer === BACKSLASH ? 1 : 0;
   for (; source.left >= 0; source.left--) {
     const next = codeAt(source.text, signs.at);
     const code = isIntroducer(begun) ? meaningOf(begun, signs) : letterEscape(begun, signs);
     if (code === NOTHING) break;
-    // An escape of a letter, `\u0072`, is over behind it: a backslash before makes no line break of the r.
-    const isOver = !isIntroducer(begun) && !isIntroducer(code) && code !== SOFT_BREAK;
     if (begun === BACKSLASH) {
+      if (next === BACKSLASH && readings.length > 0) pending += 1;
       const isPlain = isIntroducer(code) && codeAt(source.text, signs.at - 1) === code;
-      isEscaped ||= isPlain || (next === BACKSLASH && readings.length > 0);
-    }
-    begun = code === SOFT_BREAK && isEscaped ? BACKSLASH : code;
+      if (!isPlain) pending -= 1;
+    } else if (!isIntroducer(begun)) pending -= 1;
+    if (code === BACKSLASH) pending += 1;
+    begun = code === SOFT_BREAK && pending > 0 ? BACKSLASH : code;
     readings.push(...signs.ends.splice(0));
     if (code === SOFT_BREAK) readings.push(...softBreaks(signs));
     else readings.push({ code, end: signs.at });
     // Nearly always that is all.
-    if (isOver || (!isEscaped && !isIntroducer(begun))) break;
+    if (pending <= 0 && !isIntroducer(begun)) break;
     if (readings.length > 2 * MAX_READINGS) readings.splice(0, MAX_READINGS);
   }
   return readings;
