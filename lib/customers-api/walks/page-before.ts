@@ -4,7 +4,7 @@ import type { Page, Refused, Unavailable } from '../outcome.ts';
 import { linkRows } from './link-rows.ts';
 import type { ListWalk } from './list-walk-schema.ts';
 import { RowMarks } from './row-marks.ts';
-import { frontWith } from './take-first.ts';
+import { FRONT_ROWS, frontWith } from './take-first.ts';
 import { type Answered, counted, type Step } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
 
@@ -52,8 +52,8 @@ export function takeFirstAgain(walk: VerifiedWalk, page: Page): Step {
 }
 
 /** Page 0 is asked for next, and not once more the first page. */
-export function isBeforeNext({ before, beforeTries }: VerifiedWalk): boolean {
-  return before === 'asked' && beforeTries?.length !== 1;
+export function isBeforeNext({ before, beforeTries, beforePages }: VerifiedWalk): boolean {
+  return before === 'asked' && beforeTries?.length !== 1 && beforePages?.length !== 1;
 }
 
 /** It came before, so that the list was emptied, or the API answers by turns. */
@@ -61,11 +61,24 @@ export function refusedFirstAgain(walk: VerifiedWalk, status: number): Step {
   return onward({ ...walk, beforeTries: [`page 1: ${status}`] }, 'others');
 }
 
-/** Page 0: many APIs answer it as page 1, others without records. Or the first page, once more. */
+/**
+ * Page 0: many APIs answer it as page 1, others without records. Or the first page, once more. Page 0 of an API that counts
+ * from 0 shares rows with page 1 too, where rows move between the two. So where the front of page 0 is not on page 1, that
+ * is asked for again: what was added meanwhile in front of a first page is on it then. Then page 0 is, for the last time.
+ */
 export function takeBefore(walk: VerifiedWalk, page: Page): Step {
   const { beforeTries = [], ...others } = walk;
-  if (!isBeforeNext(walk)) return dropped({ ...walk, beforeTries: [...beforeTries, ''] });
-  return onward(others, isFirstOrNone(walk, page) ? undefined : 'others');
+  if (beforeTries.length === 1) return dropped({ ...walk, beforeTries: [...beforeTries, ''] });
+  const { beforePages = [] } = walk;
+  const isZero = isBeforeNext(walk);
+  if (isZero && isFirstOrNone(walk, page)) return onward(others, undefined);
+  const before = RowMarks.parse(beforePages.at(-1) ?? walk.front);
+  const marks = RowMarks.of(page);
+  const isFirst = isZero ? isFrontOn(before, marks) : isFrontOn(marks, before);
+  if (isFirst) return onward(others, undefined);
+  const isOther = linkRows(before, marks).shared === 0;
+  if (isOther || beforePages.length === 2) return onward(others, 'others');
+  return dropped({ ...others, beforePages: [...beforePages, frontWith(undefined, marks)] });
 }
 
 /**
@@ -76,10 +89,13 @@ export function takeBefore(walk: VerifiedWalk, page: Page): Step {
  * @returns `undefined` where the first page did not come.
  */
 export function missedBefore(walk: VerifiedWalk, { status = 0, reason }: Miss): Step | undefined {
-  if (!isBeforeNext(walk)) return undefined;
   const { beforeTries = [], ...others } = walk;
-  const how = `${status || reason}`;
   const isRefused = status >= 400 && status < 500 && status !== REQUEST_TIMEOUT;
+  const isZero = isBeforeNext(walk);
+  // Page 0 came and has other rows: page 1 may be behind the end by now.
+  if (walk.beforePages !== undefined && (isZero || isRefused)) return onward(others, 'others');
+  if (!isZero) return undefined;
+  const how = `${status || reason}`;
   if (isRefused || beforeTries[0] === how) return onward(others, undefined);
   const tried = { ...walk, beforeTries: [...beforeTries, how] };
   return beforeTries.length === 0 ? dropped(tried) : onward(tried, 'others');
@@ -90,14 +106,19 @@ type Miss = Pick<Refused, 'status'> & { readonly reason?: (Refused | Unavailable
 /** The server gave up waiting for the request, see `reactionTo`. */
 const REQUEST_TIMEOUT = 408;
 
-/** The list may have moved since the first page came: most of its rows are there still. */
-function isFirstOrNone({ list, front }: VerifiedWalk, page: Page): boolean {
-  if (page.recordCount === 0 || page.fingerprint === list.firstFingerprint) return true;
-  const known = RowMarks.parse(front);
-  return known.length > 0 && 2 * linkRows(known, RowMarks.of(page)).shared >= known.length;
+function isFirstOrNone({ list }: VerifiedWalk, page: Page): boolean {
+  return page.recordCount === 0 || page.fingerprint === list.firstFingerprint;
 }
 
-function onward({ before: _before, ...others }: VerifiedWalk, before: 'others' | undefined): Step {
+/** Whether the first row of page 0 is on page 1, and half of those behind it: the others may have moved meanwhile. */
+function isFrontOn(first: RowMarks, zero: RowMarks): boolean {
+  const front = zero.first(FRONT_ROWS);
+  const isAtFront = front.length > 0 && first.lastWithIdOf(front, 0) >= 0;
+  return isAtFront && 2 * linkRows(first, front).shared >= front.length;
+}
+
+function onward(asked: VerifiedWalk, before: 'others' | undefined): Step {
+  const { before: _before, beforePages: _beforePages, ...others } = asked;
   const { walk, taken } = dropped({ ...others, ...defined({ before }) });
   const isOver = walk.found !== undefined && walk.isOnlyPage !== true;
   return { walk, taken: isOver ? { ...taken, isOver } : taken };
@@ -122,7 +143,7 @@ export function openBefore({ before, beforeTries }: VerifiedWalk): {
 }
 
 const BEFORE_FIRST =
-  'Page 0 has other records than page 1: the API counts from 0, and its first page was not read. Set firstPage to 0.';
+  'Page 0 has other records than page 1. If they are the first ones, the API counts from 0: set firstPage to 0.';
 
 function notShown(tries: readonly string[]): string {
   return `Page 0 did not come (${tries[0]}, then ${tries.at(-1)}), so that the API may count from 0. Export the list again.`;

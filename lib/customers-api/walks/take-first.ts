@@ -13,7 +13,7 @@ import type { VerifiedWalk } from './walk-schema.ts';
 /** Rows at the end of what was read that are remembered, to recognize them in the next window. */
 export const TAIL_ROWS = 56;
 /** Rows at the front; after as many edits of just these it is not recognized any more. */
-const FRONT_ROWS = 32;
+export const FRONT_ROWS = 32;
 /** Smaller pages cannot share rows and still get on. */
 const MIN_ROWS = 4;
 

@@ -111,6 +111,8 @@ const VerifiedWalkSchema = v.object({
   before: maybe(v.picklist(['by-total', 'first', 'asked', 'others'])),
   /** How page 0 failed; then an empty text, once the first page came again; then how page 0 failed again. */
   beforeTries: maybe(v.array(text)),
+  /** Marks of page 0 where its front is not on page 1; then of page 1, which came again. */
+  beforePages: maybe(v.array(text)),
   /**
    * The total that the answer at the end of the list reported, or the least that its number of pages can have; in a
    * further pass, that of the pass before.

@@ -42,11 +42,13 @@ interface Api {
   readonly record?: (id: number) => string;
   /** Records that are removed in front behind each answer, and as many are added at the end. */
   readonly moves?: number;
+  /** Records that are added in front behind each answer. */
+  readonly added?: number;
 }
 
 function read(api: Api, given: Partial<WalkOptions> = {}) {
   const { rows, first, before = 'empty', sizes = 'any', moves = 0, says = () => ({}) } = api;
-  const { repeatsLast = false, record = (id) => `{"id":${id}}` } = api;
+  const { added = 0, repeatsLast = false, record = (id) => `{"id":${id}}` } = api;
   const failures = [...(api.fails ?? [])];
   const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE, maxPasses: 3, ...given }));
   const ids = Array.from({ length: rows }, (_, at) => at + 1);
@@ -72,6 +74,7 @@ function read(api: Api, given: Partial<WalkOptions> = {}) {
     if (taken.kind === 'page') for (const text of records) stored.add(text);
     if (taken.end !== undefined) return { asked, stored, proof: taken.end.proof };
     ids.push(...ids.splice(0, moves).map((id) => id + rows));
+    ids.unshift(...Array.from({ length: added }, (_, at) => -(added * answers + at)));
   }
   throw new Error('no end');
 }
@@ -205,6 +208,108 @@ test('a list that moves is not taken for one whose pages are counted from 0', ()
     expect(proof?.open.join()).not.toContain(NOTHING);
   }
 });
+
+test('rows of page 1 that move onto page 0 do not hide that pages are counted from 0', () => {
+  let ended = 0;
+  for (const says of UNTOLD) {
+    for (let rows = PER_PAGE + 1; rows <= 2 * PER_PAGE; rows++) {
+      for (let removed = 1; removed < PER_PAGE; removed++) {
+        const proof = afterRemoval(rows, removed, says);
+        if (proof === undefined) continue;
+        ended++;
+        expect([rows, removed, proof.by]).toEqual([rows, removed, undefined]);
+        expect(proof.open).toEqual([expect.stringContaining(NOTHING)]);
+      }
+    }
+  }
+  expect(ended).toBeGreaterThan(300);
+});
+
+/**
+ * Records are removed in front behind the first answer only, and pages are counted from 0.
+ *
+ * @returns `undefined` where the answers contradict each other.
+ */
+function afterRemoval(rows: number, removed: number, says: Says) {
+  const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE, maxPasses: 3 }));
+  const ids = Array.from({ length: rows }, (_, at) => at + 1);
+  for (let answers = 1; answers < 50; answers++) {
+    const { page, perPage = PER_PAGE } = walker.ask(0) ?? { page: -1 };
+    const records = ids.slice(page * perPage, (page + 1) * perPage).map((id) => `{"id":${id}}`);
+    const evidence = { ...says(ids.length, page, perPage, records.length), warnings: [] };
+    const taken = walker.take({ ...pageOf(records, page), evidence });
+    if (taken.kind === 'refused') return undefined;
+    if (taken.end !== undefined) return taken.end.proof;
+    if (answers === 1) ids.splice(0, removed);
+  }
+  throw new Error('no end');
+}
+
+test('page 1 is asked for again where records were added in front of it meanwhile', () => {
+  for (const rows of [1, 3, 47]) {
+    for (const added of [1, 2, 3, 5]) {
+      const { asked, proof } = read({ rows, first: 1, before: 'first', added });
+      expect([rows, added, ...asked.slice(0, 4)]).toEqual([rows, added, 1, 0, 1, 2]);
+      expect(`${proof?.open}`).not.toContain(NOTHING);
+    }
+  }
+});
+
+test('records that are edited onto the front of page 0 do not show that it is page 1', () => {
+  const { walker, takes } = scripted();
+  takes(1, [11, 12]);
+  takes(0, [12, 1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  takes(1, [10, 11]);
+  expect(walker.state).toMatchObject({ before: 'others' });
+});
+
+test('page 0 is compared once more where its first record left page 1 meanwhile, and then no more', () => {
+  for (const [last, before] of [
+    [[3, 4, 5], undefined],
+    [[6, 3, 4, 5], 'others'],
+  ] as const) {
+    const { walker, takes } = scripted();
+    takes(1, [2, 3, 4]);
+    takes(0, [1, 2, 3, 4]);
+    takes(1, [2, 3, 4, 5]);
+    const stored = v.parse(WalkSchema, JSON.parse(JSON.stringify(walker.state)));
+    expect(stored).toEqual(walker.state);
+    takes(0, [...last]);
+    const { before: found, beforePages } = {
+      before: undefined,
+      beforePages: undefined,
+      ...walker.state,
+    };
+    expect([found, beforePages]).toEqual([before, undefined]);
+  }
+});
+
+test('page 1 that is refused behind page 0, or page 0 that is missed then, leaves the list unproven', () => {
+  for (const miss of ['page 1', 'page 0', 'page 0 fails'] as const) {
+    const { walker, takes } = scripted();
+    takes(1, [11, 12]);
+    takes(0, [3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+    if (miss !== 'page 1') takes(1, [12]);
+    if (miss === 'page 0 fails') walker.failed(FAILED);
+    else expect(walker.refused({ status: 404 })).toMatchObject({ kind: 'dropped' });
+    expect([miss, walker.state]).toMatchObject([miss, { before: 'others' }]);
+  }
+  const { walker, takes } = scripted();
+  takes(1, [11, 12]);
+  takes(0, [3, 4, 5, 6, 7, 8, 9, 10, 11, 12]);
+  // As of any page.
+  expect(walker.failed(FAILED)).toBeUndefined();
+});
+
+function scripted() {
+  const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE }));
+  const takes = (page: number, ids: readonly number[]) => {
+    expect(walker.ask(0)).toMatchObject({ page });
+    const records = ids.map((id) => `{"id":${id}}`);
+    walker.take({ ...pageOf(records, page), evidence: { warnings: [] } });
+  };
+  return { walker, takes };
+}
 
 test.each<[string, number, Says]>([
   ['a total of several pages', 47, (total) => ({ total })],
