@@ -1,5 +1,6 @@
 const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
-const MONTH = `(?<![a-z])(${MONTHS.join('|')})[a-z]{0,6}`;
+/** Not the Tuesday of Romance languages, and not the November of Finnish. */
+const MONTH = `(?<![a-z])(?!mar(?:di|ras|te[ds]|ti))(${MONTHS.join('|')})[a-z]{0,6}`;
 
 /** Of a time with the names of its day and its zone; a text that is longer is none, and is not searched. */
 const MAX_CHARACTERS = 150;
@@ -14,36 +15,53 @@ const ZONE =
 /** Where a day ends last on earth is 12 hours behind UTC: in any zone a time is over by then. */
 const LATEST_ZONE_MS = -12 * 3_600_000;
 
+/** Where nobody knows when in a day: at its end. */
+const DAY_MS = 24 * 3_600_000;
+
+/** Between a day and its year. No other word, since it may be the month, in another language. */
+const ZONE_NAME = '(?:[a-z]{1,2}[ds]t|[cemw]et|gmt|utc?|msk|hkt|sgt)';
+
 /** Day, month and year in any order, with a year that may stand behind the zone. */
-const NAMED_DAY = new RegExp(
-  `(?:(?<!\\d)(\\d{1,4})[ /-])?${MONTH}\\.?[ /-]+(\\d{1,4})(?!\\d)(?:,? +(?:[a-z]{2,5} +)?(\\d{4})(?!\\d))?`,
-  'i',
-);
+const NAMED_DAY = `(?:(?<!\\d)(\\d{1,4})[ /-])?${MONTH}\\.?[ /-]+(\\d{1,4})(?!\\d)(?:,? +(?:${ZONE_NAME} +)?(\\d{4})(?!\\d))?`;
+/** Wherever one begins, also inside another: in `mar 3 nov 2026` only the second one has a year. */
+const NAMED_DAYS = new RegExp(`(?=${NAMED_DAY})`, 'gi');
 const NUMBERED_DAY = /(?<![\d.])(\d{1,4})([-/.]) ?(\d{1,2})\2 ?(\d{1,4})(?!\d)/;
 
 /**
  * Reads a time wherever it stands in a text: the HTTP-dates of RFC 9110 section 5.6.7, ISO 8601, and as mails, cookies
  * and languages write one. What can mean several times is read as the latest of them: `11/12/2026` as the 11th of
- * December, a time without a zone, or with one that has a name, as one 12 hours behind UTC, a day as its beginning there.
+ * December, a time without a zone, or with one that has a name, as one 12 hours behind UTC, a day alone as its end there.
  *
  * @param nowMs Decides the century of a two-digit year: over 50 years ahead means the past one.
- * @returns Milliseconds since the epoch, or `undefined` for anything else, also for a day that does not exist.
+ * @returns Milliseconds since the epoch, negative before it, or `undefined` for anything else, also for a day that does not exist.
  */
 export function parseTime(text: string, nowMs: number): number | undefined {
   if (text.length > MAX_CHARACTERS) return undefined;
   const clock = CLOCK.exec(text);
-  const behind = clock === null ? '' : text.slice(clock.index + clock[0].length);
+  if (clock === null) return endOfDay(text, nowMs);
+  const behind = text.slice(clock.index + clock[0].length);
   const zone = ZONE.exec(behind);
   const rest = behind.slice(zone?.[0].length ?? 0);
-  const day = `${text.slice(0, clock?.index)} ${rest}`;
-  const named = NAMED_DAY.exec(day);
-  const days = named === null ? numberedDays(day, clock !== null) : [dayOf(named)];
-  const offsetMs = clock === null ? 0 : clockMs(clock);
-  const times = days.flatMap((each) => midnightMs(each, nowMs) ?? []);
+  const day = `${text.slice(0, clock.index)} ${rest}`;
+  const named = namedDays(day);
+  const times = midnightsMs(named ?? numberedDays(day), nowMs);
+  const offsetMs = clockMs(clock);
   if (times.length === 0 || offsetMs === undefined) return undefined;
   // Of the three HTTP-dates this one has no zone: asctime's, of which the year comes last.
-  const isAsctime = named !== null && /^ +\d{4}$/.test(behind);
+  const isAsctime = named !== undefined && /^ +\d{4}$/.test(behind);
   return Math.max(...times) + offsetMs - (isAsctime ? 0 : zoneMs(zone));
+}
+
+/** Other digits may be the time of the day, or those of a day that is none: then one that is over is not believed. */
+function endOfDay(text: string, nowMs: number): number | undefined {
+  const rest = text.replace(new RegExp(NAMED_DAY, 'i'), '').replace(NUMBERED_DAY, '');
+  // Dots alone may also be commas between values.
+  const numbered = NUMBERED_DAY.exec(text)?.[2] === '.' ? [] : numberedDays(text);
+  const endsMs = midnightsMs(namedDays(text) ?? numbered, nowMs).map(
+    (midnight) => midnight + DAY_MS - LATEST_ZONE_MS,
+  );
+  const believed = /\d/.test(rest) ? endsMs.filter((endMs) => endMs > nowMs) : endsMs;
+  return believed.length === 0 ? undefined : Math.max(...believed);
 }
 
 const SOME_TIME = new RegExp(
@@ -56,11 +74,33 @@ export function isLikeTime(text: string): boolean {
   return SOME_TIME.test(text);
 }
 
+const NUMBERS_OF_TIMES = new RegExp(
+  [
+    '\\d{4}-\\d\\d(?:-\\d\\d)?(?:T\\S*)?',
+    '\\d+([-/.])\\d{1,2}\\1\\d+',
+    '\\d+(?::\\d+)+(?:\\.\\d+)?(?:[ a-z]{0,5}[+-]\\d\\d:?\\d\\d)?',
+    NAMED_DAY,
+    '(?<!\\d)\\d{1,2}[ .-]+[a-z]+[ .-]+\\d{4}(?!\\d)',
+    '(?<!\\d)(?:19|20)\\d\\d(?!\\d)',
+  ].join('|'),
+  'gi',
+);
+
+/** A text without the numbers of dates and times, also of those that do not exist. */
+export function withoutTimes(text: string): string {
+  return text.replaceAll(NUMBERS_OF_TIMES, ' ');
+}
+
 /** As its digits say, month from 0. */
 interface Day {
   readonly year: string;
   readonly month: number;
   readonly day: string;
+}
+
+function namedDays(text: string): readonly Day[] | undefined {
+  const days = [...text.matchAll(NAMED_DAYS)].map(dayOf);
+  return days.length === 0 ? undefined : days;
 }
 
 function dayOf([, first, name = '', second = '', last = '']: RegExpExecArray): Day {
@@ -72,10 +112,8 @@ function dayOf([, first, name = '', second = '', last = '']: RegExpExecArray): D
 }
 
 /** Of numbers the first one is the year if it has four digits, else the last one. */
-function numberedDays(text: string, hasClock: boolean): readonly Day[] {
-  const [, first = '', mark, second = '', third = ''] = NUMBERED_DAY.exec(text) ?? [];
-  // Dots alone may also be commas between values.
-  if (mark === '.' && !hasClock) return [];
+function numberedDays(text: string): readonly Day[] {
+  const [, first = '', , second = '', third = ''] = NUMBERED_DAY.exec(text) ?? [];
   if (first.length > 2) return [{ year: first, month: Number(second) - 1, day: third }];
   return [
     { year: third, month: Number(first) - 1, day: second },
@@ -83,12 +121,15 @@ function numberedDays(text: string, hasClock: boolean): readonly Day[] {
   ];
 }
 
-/** A time before the epoch is one that was never set, such as the year 1. */
+function midnightsMs(days: readonly Day[], nowMs: number): readonly number[] {
+  return days.flatMap((day) => midnightMs(day, nowMs) ?? []);
+}
+
 function midnightMs({ year, month, day }: Day, nowMs: number): number | undefined {
   if ((year.length !== 2 && year.length !== 4) || month < 0 || day.length > 2) return undefined;
   const midnight = new Date(Date.UTC(fullYear(year, nowMs), month, Number(day)));
   const isThere = midnight.getUTCMonth() === month && midnight.getUTCDate() === Number(day);
-  return isThere && midnight.getTime() >= 0 && Number(year) > 0 ? midnight.getTime() : undefined;
+  return isThere ? midnight.getTime() : undefined;
 }
 
 function fullYear(digits: string, nowMs: number): number {

@@ -1,8 +1,11 @@
 import { decimalOf, durationIn, parseDuration } from './duration.ts';
-import { isLikeTime, parseTime } from './parse-time.ts';
+import { isLikeTime, parseTime, withoutTimes } from './parse-time.ts';
 
 /** The least wait: a server that says 0, less or a past date would otherwise be asked in a tight loop. */
 const MIN_WAIT_SECONDS = 1;
+
+/** What an answer with a wait that cannot be read is taken for. */
+export const UNREAD_SECONDS = 60;
 
 /** What the times in an answer are measured against. */
 export interface ReceivedAt {
@@ -22,9 +25,19 @@ export function retryAfterOf(
     (text) =>
       parseDuration(text, unitSeconds) ??
       secondsUntil(text, at) ??
-      // The numbers of a time that does not exist, or of half of one, are no wait.
-      (isLikeTime(text) ? undefined : durationIn(text, unitSeconds)),
+      durationBeside(text, unitSeconds),
   );
+}
+
+/** Numbers of an address, such as `203.0.113.7`, and of a version: no date ends in one digit or in three. */
+const NO_TIME = /(?<![\d.])\d+(?:\.\d+){3,}|(?<![\d.])\d{1,3}([-/.])\d{1,3}\1(?:\d|\d{3})(?!\d)/g;
+
+/** The numbers of a time that does not exist, or of half of one, are no wait; others must be as long as the time may be. */
+function durationBeside(text: string, unitSeconds: number): number | undefined {
+  const rest = text.replaceAll(NO_TIME, ' ');
+  if (!isLikeTime(rest)) return durationIn(rest, unitSeconds);
+  const seconds = durationIn(withoutTimes(rest), unitSeconds) ?? 0;
+  return seconds > UNREAD_SECONDS ? seconds : undefined;
 }
 
 // A number of seconds this large is no wait but a point in time (1e9 s after the epoch was in 2001) …
@@ -84,13 +97,15 @@ function withoutWords(text: string): readonly string[] {
 const GROUPED = /(?<![\d.,])\d{1,3}(?:[,' _]\d{3})+(?!,?\d)/g;
 
 /**
- * The values of a header: a comma after the weekday of an HTTP-date separates none. Commas may also be those of
+ * The values of a header: a comma after a weekday, or between a year and a clock, separates none. Commas may also be those of
  * `1,200`, of `2,5` and of `1 minute, 30 seconds`. A semicolon is taken for one.
  */
 function readingsOf(value: string): readonly string[] {
   const list = value.replaceAll(';', ',');
   return [
-    ...list.split(/(?<!\b(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]*day)?),/i),
+    ...list.split(
+      /(?<!\b(?:mon|tue|wed|thu|fri|sat|sun)(?:[a-z]*day)?),(?!(?<=[/. -]\d{4},) *\d{1,2}:\d\d)/i,
+    ),
     list.replaceAll(/, */g, ' '),
     list.replaceAll(',', '.'),
     value.replaceAll(GROUPED, (number) => number.replaceAll(/\D/g, '')),
@@ -105,5 +120,6 @@ function secondsUntil(text: string, at: ReceivedAt): number | undefined {
 /** Negative when the time has passed by both clocks. */
 function secondsAfter(untilMs: number, { date, nowMs }: ReceivedAt): number {
   const sentAtMs = parseTime(date ?? '', nowMs) ?? nowMs;
-  return (untilMs - Math.min(sentAtMs, nowMs)) / 1000;
+  // A clock that was never set tells no time.
+  return (untilMs - (sentAtMs < 0 ? nowMs : Math.min(sentAtMs, nowMs))) / 1000;
 }

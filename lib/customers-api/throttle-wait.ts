@@ -1,6 +1,6 @@
 import { type Backoff, backoffMs } from '../backoff.ts';
 import { defined } from '../defined.ts';
-import { parseWindowEnd, retryAfterOf, toWholeSeconds } from './retry-after.ts';
+import { parseWindowEnd, retryAfterOf, toWholeSeconds, UNREAD_SECONDS } from './retry-after.ts';
 import { shownText } from './shown-text.ts';
 import { type StatedQuota, statedQuotas } from './stated-quotas.ts';
 
@@ -170,7 +170,7 @@ function unreadWait(
   const found = sent.find(([, text]) => text !== '');
   if (found === undefined) return undefined;
   const [name, value] = found;
-  const seconds = Math.max(BACKOFF.mostMs / 1000, resetSeconds);
+  const seconds = Math.max(UNREAD_SECONDS, resetSeconds);
   return waitFor({ name, seconds }, /\d/.test(value) ? 'retry-after' : 'backoff', fields);
 }
 

@@ -7,17 +7,17 @@ import { bundleContent } from './function-bundles.ts';
  * Whoever raises a number says in the commit what the function got for it.
  */
 const BUDGETS_KIB: Readonly<Record<string, number>> = {
-  'apply-write': 442,
+  'apply-write': 443,
   'describe-export': 428,
-  'http-api': 464,
+  'http-api': 465,
   'list-changes': 360,
   'list-files': 358,
-  'measure-exports': 288,
+  'measure-exports': 289,
   'publish-changes': 380,
   'run-export': 633,
   'start-all-exports': 322,
   'start-export': 314,
-  'wake-stalled': 336,
+  'wake-stalled': 337,
 };
 
 /** The clients of AWS services that each function may hold; what it is not allowed to call it need not load. */

@@ -117,9 +117,45 @@ test.each([
   ['please wait and retry after 2026-11-21T12:00:07Z', null, 7],
   ['Sat, 21 Nov 2026, 12:00:07 GMT', null, 7],
   ['Sat, 21\tNov\u00a02026 12:00:07 GMT', null, 7],
-  // A day alone: as the latest that it can mean.
-  ['Sun, 22 Nov 2026', null, 24 * 3_600],
-  ['2026-11-22', null, 24 * 3_600],
+  // A day alone: as its end, where it ends last.
+  ['Sun, 22 Nov 2026', null, 48 * 3_600],
+  ['2026-11-22', null, 48 * 3_600],
+  ['2026-11-20', null, 1],
+  // Of a time that cannot be read too; a day that is over is not believed then.
+  ['2026-11-21T23Z', null, 24 * 3_600],
+  ['2026-11-21T23', null, 24 * 3_600],
+  ['2026-11-21T2300Z', null, 24 * 3_600],
+  ['2026-11-21T230000Z', null, 24 * 3_600],
+  ['2026-11-21 11 PM', null, 24 * 3_600],
+  ['21 Nov 2026 11pm GMT', null, 24 * 3_600],
+  ['21 Nov 2026 23.00.00 GMT', null, 24 * 3_600],
+  ['21 Nov 2026 23h00 GMT', null, 24 * 3_600],
+  ['2026-11-19T23Z', null, undefined],
+  // Of other languages: a weekday is no month, and a month is no zone.
+  ['mar, 01 dic 2026 13:00:00 GMT', null, undefined],
+  ['mar 01 dic 2026 13:00:00 GMT', null, undefined],
+  ['mar., 01 dic. 2026 13:00:00 GMT', null, undefined],
+  ['martes, 1 dic 2026 13:00:00 GMT', null, undefined],
+  ['martedi 1 ott 2026 13:00:00 GMT', null, undefined],
+  ['1 marraskuu 2026 13:00:00 GMT', null, undefined],
+  ['mardi 1 dec 2026 13:00:00 GMT', null, 10 * 86_400 + 3_600],
+  ['mar, 01 dec 2026 13:00:00 GMT', null, 10 * 86_400 + 3_600],
+  ['mar 1 dec 2026 13:00:00 GMT', null, 10 * 86_400 + 3_600],
+  ['1 mars 2027 12:00:00 GMT', null, 100 * 86_400],
+  ['Sat Nov 21 12:00:07 AEDT 2026', null, 12 * 3_600 + 7],
+  // Addresses and versions are no times.
+  ['Rate limit exceeded for 203.0.113.7 retry in 3600 seconds', null, 3_600],
+  ['Retry 10.1.2.3 after 3600 seconds', null, 3_600],
+  ['3600 (v1.2.3)', null, 3_600],
+  ['nginx/1.25.3 3600', null, 3_600],
+  ['part 1-2-3: 30 s', null, 30],
+  ['203.0.113.7', null, undefined],
+  ['2026-13-01T23Z', null, undefined],
+  // Beside what may be a time only a number counts that is longer than what is taken for it.
+  ['3600 seconds (until 12:30)', null, 3_600],
+  ['v1.2.10 3600', null, 3_600],
+  ['31 Feb 2026 12:00:07 or in 7200 seconds', null, 7_200],
+  ['7 seconds (until 12:30)', null, undefined],
   ['2026-13-01', null, undefined],
   // In no zone that is known: as the latest that it can mean.
   ['Sat, 21 Nov 2026 12:00:07', null, 12 * 3_600 + 7],
@@ -160,8 +196,10 @@ test.each([
   // A list of values, and no day.
   ['1, 2, 2030', null, 2_030],
   ['1.2.2030', null, undefined],
-  // A time that was never set is none.
-  ['0001-01-01T00:00:00Z', null, undefined],
+  // Before the epoch is long past, but a clock that shows it was never set.
+  ['0001-01-01T00:00:00Z', null, 1],
+  ['Wed, 31 Dec 1969 23:59:59 GMT', null, 1],
+  ['Sat, 21 Nov 2026 12:00:07 GMT', 'Wed, 31 Dec 1969 23:59:59 GMT', 7],
   ['28 Dezember 2026 00:12:39', null, undefined],
   // Over 50 years ahead: the century before (RFC 9110 section 5.6.7).
   ['Friday, 01-Jan-99 00:00:00 GMT', null, 1],
