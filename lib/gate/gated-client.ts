@@ -63,7 +63,7 @@ interface OneSending extends Sending {
   readonly rejected: readonly string[];
 }
 
-/** Live reads renew a sample that no export has renewed: one small write an hour. */
+/** Live reads renew a sample that no export has renewed, unless it is better: one small write an hour, see {@link successor}. */
 const SAMPLE_MAX_AGE_MS = 3_600_000;
 
 /** Makes the client of one connection. Cheap: `connections` caches the key and the HTTP client. */

@@ -73,17 +73,31 @@ export function tells(sample: OrganizationSample): boolean {
   return isWhole(sample) || hashes.length >= least;
 }
 
+/** A sample that may lose more is kept so long: each day some records are edited or move. Exports are mostly daily. */
+const BETTER_KEPT_MS = 86_400_000;
+
 /**
- * What is to be kept in place of `kept`: a sample that tells something. Where there is none, that of a former version
- * goes: the API may have made most of its records. One without hashes counts as none.
+ * What is to be kept in place of `kept`: a sample that tells something, unless `kept` may lose more of its records and
+ * is not old. Where there is none, that of a former version goes: the API may have made most of its records. One without
+ * hashes counts as none.
  */
 export function successor(
   sample: OrganizationSample | undefined,
   kept: OrganizationSample | undefined,
 ): OrganizationSample | undefined {
-  if (sample !== undefined && tells(sample)) return sample;
   const isFormer = kept !== undefined && kept.least === undefined;
-  return isFormer ? { ...kept, hashes: [], least: MADE_AT_MOST + 1 } : undefined;
+  if (sample === undefined || !tells(sample)) {
+    return isFormer ? { ...kept, hashes: [], least: MADE_AT_MOST + 1 } : undefined;
+  }
+  const isBetter = kept !== undefined && !isFormer && spareIn(kept) > spareIn(sample);
+  return isBetter && sample.atMs - kept.atMs < BETTER_KEPT_MS ? undefined : sample;
+}
+
+/** So many of its records may have changed, and it still shows that an organization is the same. */
+function spareIn(sample: OrganizationSample): number {
+  const { hashes, least = LEAST_IN_COMMON } = sample;
+  const needed = Math.max(least, Math.floor(hashes.length / 2) + 1);
+  return isWhole(sample) ? 0 : hashes.length - needed;
 }
 
 /**

@@ -11,6 +11,7 @@ import {
   createGatedClient,
   type LivePageRequest,
 } from '../../../lib/gate/gated-client.ts';
+import { amid } from '../../../lib/gate/organization-sample.ts';
 import { LONGEST_CALL_MS } from '../../../lib/gate/record-in-gate.ts';
 import { ApiKey } from '../../../lib/key/api-key.ts';
 
@@ -538,6 +539,24 @@ test('takes a new sample when the known one is an hour old, and not before', asy
   expect(await takenAtMs()).toBe(NOW_MS);
   pass(1);
   expect(await takenAtMs()).toBe(NOW_MS + 3_600_000);
+});
+
+test('leaves the sample of an export for a day where its own would show less', async () => {
+  const rows = Array.from({ length: 25 }, (_, id) => ({ id }));
+  const { client, gates, pass } = clientWith(() => Response.json({ rows, total: 300 }));
+  const leastAfter = async () => {
+    await client.listPage({ page: 1 });
+    return gates.read('demo').sample?.least;
+  };
+  expect(await leastAfter()).toBe(21);
+  const { organization, sample } = gates.read('demo');
+  if (organization === undefined || sample === undefined) throw new Error('No page came.');
+  gates.storeSample('demo', organization.id, amid(sample, 20));
+
+  pass(86_399);
+  expect(await leastAfter()).toBe(4);
+  pass(1);
+  expect(await leastAfter()).toBe(21);
 });
 
 test('takes a place for each request under a limit, and waits for its time', async () => {

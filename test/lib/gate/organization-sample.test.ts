@@ -125,11 +125,18 @@ test('takes no page of other records for it, and no empty one', () => {
 
 const FORMER: OrganizationSample = { ...REQUEST, hashes: [], atMs: 1 };
 
-test('a sample of a former version gives way to whatever is seen now; any other one only to one that tells more', () => {
+test('a sample of a former version gives way to whatever is seen now; any other one to one that tells, unless more of its own records may change and it is less than a day old', () => {
   const few = sampled(recordsOf(10, 'A'));
   const many = sampled(recordsOf(40, 'A'));
   expect(successor(many, undefined)).toBe(many);
-  expect(successor(many, amid(many, 9))).toBe(many);
+  expect(successor(many, many)).toBe(many);
+  expect(successor(amid(many, 9), many)?.least).toBe(MADE_AT_MOST + 1 - 9);
+  const later = (ms: number) => ({ ...many, atMs: many.atMs + ms });
+  expect(successor(later(86_399_999), amid(many, 9))).toBeUndefined();
+  expect(successor(later(86_400_000), amid(many, 9))).toEqual(later(86_400_000));
+  expect(successor(later(0), { ...many, least: 4, hashes: [] })).toEqual(many);
+  // One of five may change, eleven of 32 may.
+  expect(successor(many, amid(sampled(recordsOf(5, 'A')), MADE_AT_MOST))).toBe(many);
   expect(successor(few, undefined)).toBeUndefined();
   expect(successor(few, many)).toBeUndefined();
   const nothing = successor(few, { ...FORMER, hashes: many.hashes.slice(0, 16) });
