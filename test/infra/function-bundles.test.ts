@@ -14,7 +14,7 @@ const BUDGETS_KIB: Readonly<Record<string, number>> = {
   'list-files': 358,
   'measure-exports': 289,
   'publish-changes': 380,
-  'run-export': 633,
+  'run-export': 634,
   'start-all-exports': 322,
   'start-export': 314,
   'wake-stalled': 337,
