@@ -26,32 +26,52 @@ export function isErrorList(word: string): boolean {
   return ERROR.test(word);
 }
 
+/** `doubtful`: APIs also send it with what succeeded, so it says nothing certain about a write. */
+export type ErrorSign = 'certain' | 'doubtful';
+
 /**
  * Whether the outline of a body reports an error whatever its status: the specification tells clients to check both. Its
  * members may be a resource's own, so a status or a code is believed beside a message.
  *
  * @param isEmptyList Whether it has a list without records, which is believed as a message is.
  */
-export function isErrorBody(body: unknown, isEmptyList = false): boolean {
-  if (!isJsonObject(body)) return false;
+export function errorSign(body: unknown, isEmptyList = false): ErrorSign | undefined {
+  if (!isJsonObject(body)) return undefined;
   const has = (word: RegExp, is: (value: unknown) => boolean) => membersOf(body, word).some(is);
-  if (has(FLAG, isFalse) || has(ERROR, isFilled)) return true;
-  if (has(BLOCK, (block) => isErrorBody(block, isEmptyList))) return true;
+  const blocks = membersOf(body, BLOCK).map((block) => errorSign(block, isEmptyList));
+  const isBelieved = isEmptyList || has(MESSAGE, isFilled);
   const hasFailed = has(VERDICT, saysFailed);
+  const isCertain =
+    has(FLAG, isFalse) ||
+    has(ERROR, isFilled) ||
+    blocks.includes('certain') ||
+    (isBelieved && (hasFailed || has(STATUS, isErrorStatus) || has(VERDICT, isFalse))) ||
+    (hasFailed && has(/^(?:message|code)$/, () => true));
+  if (isCertain) return 'certain';
   const isDoubtful =
-    hasFailed ||
-    has(STATUS, isErrorStatus) ||
-    has(FLAG, isZero) ||
-    has(VERDICT, isFalse) ||
-    has(ERROR_CODE, isFilled);
-  if (isDoubtful && (isEmptyList || has(MESSAGE, isFilled))) return true;
-  if (hasFailed && has(/^(?:message|code)$/, () => true)) return true;
-  return has(ERROR_MESSAGE, isFilled) && !has(ERROR_CODE, isZero);
+    blocks.includes('doubtful') ||
+    (isBelieved && (has(FLAG, isZero) || has(ERROR_CODE, namesError))) ||
+    (has(ERROR_MESSAGE, namesError) && !has(ERROR_CODE, isCodeOfSuccess));
+  return isDoubtful ? 'doubtful' : undefined;
+}
+
+/** See {@link errorSign}. */
+export function isErrorBody(body: unknown, isEmptyList = false): boolean {
+  return errorSign(body, isEmptyList) !== undefined;
 }
 
 /** Whether the outline of a body may be a resource: that has an id, and may have errors of its own, as an import does. */
 export function hasId(body: unknown): boolean {
   return isJsonObject(body) && body['id'] !== undefined;
+}
+
+/** The error code that a body names, unless it holds the key. */
+export function codeFact(
+  body: unknown,
+  holdsKey: (text: string) => boolean,
+): { readonly apiCode?: string } {
+  const code = apiCodeOf(body);
+  return code === undefined || holdsKey(code) ? {} : { apiCode: code };
 }
 
 /**
@@ -61,7 +81,12 @@ export function hasId(body: unknown): boolean {
 export function apiCodeOf(body: unknown): string | undefined {
   if (!isJsonObject(body)) return undefined;
   const [errors] = membersOf(body, /^errors$/);
-  const nested = [...membersOf(body, /^error$/), Array.isArray(errors) ? errors[0] : errors, body];
+  const nested = [
+    ...membersOf(body, /^error$/),
+    Array.isArray(errors) ? errors[0] : errors,
+    body,
+    ...membersOf(body, BLOCK).filter(isJsonObject),
+  ];
   const candidates = nested.flatMap((node) => {
     if (!isJsonObject(node)) return [node];
     const codes = CODES.flatMap((word) => membersOf(node, word));
@@ -69,6 +94,7 @@ export function apiCodeOf(body: unknown): string | undefined {
   });
   return candidates
     .filter((code) => typeof code === 'string' || typeof code === 'number')
+    .filter((code) => !isCodeOfSuccess(code))
     .map(String)
     .find((code) => /^[A-Za-z0-9][\w.-]{0,63}$/.test(code));
 }
@@ -89,9 +115,17 @@ const isFalse = says(/^false$/i);
 const isZero = says(/^0+$/);
 const isErrorStatus = says(/^[45]\d\d$/);
 const saysFailed = says(/^(?:error|fail|failed|failure)$/i);
+const isCodeOfSuccess = says(/^(?:0+|2\d\d)$/);
+const saysNoError = says(
+  /^(?:2\d\d|no[ _-]?errors?\W*|success(?:ful(?:ly)?)?(?![a-z]).*|(?:.*(?<!n[o']t[ _-])(?<![a-z]))?ok\W*)$/is,
+);
 const saysNothing = says(/^(?:0*|false|none|null|ok|success)$/i);
 
 function isFilled(value: unknown): boolean {
   if (typeof value !== 'object') return !saysNothing(value);
   return value !== null && Object.keys(value).length > 0;
+}
+
+function namesError(value: unknown): boolean {
+  return isFilled(value) && !saysNoError(value);
 }

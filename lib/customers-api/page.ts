@@ -3,7 +3,7 @@ import { rootSpan, type Span, takeLines, textOf } from '../json/json-text.ts';
 import { LINE_FEED } from '../json/json-tokens.ts';
 import { measureJson } from '../json/measure-json.ts';
 import { type JsonBody, unusable } from './answer-json.ts';
-import { isErrorBody } from './error-body.ts';
+import { codeFact, isErrorBody } from './error-body.ts';
 import { type FoundItems, findItems, MAX_MEMBERS_SEARCHED } from './find-items.ts';
 import { learnIdKey } from './learn-id-key.ts';
 import type { MetaKeys } from './list-evidence.ts';
@@ -43,7 +43,10 @@ export function pageOf(body: JsonBody, context: PageContext): Page | Refused {
   const lines = takeLines(body, found.items, MAX_RECORDS);
   if (lines === undefined) return tooManyRecords(context.facts);
   const { ndjson, count } = lines;
-  if (count === 0 && isErrorBody(body.outline, true)) return errorBodyRefusal(context.facts);
+  if (count === 0 && isErrorBody(body.outline, true)) {
+    // Only here is it known to be an error, so the facts have no code of it.
+    return errorBodyRefusal({ ...context.facts, ...codeFact(body.outline, context.holdsKey) });
+  }
   const { idKey, hashes, fingerprint } = hashed(ndjson, count, context);
   const { requestId, rateLimit } = context.facts;
   let meta: Page['meta'];

@@ -1,7 +1,7 @@
 import { outlineOf } from '../json/json-outline.ts';
 import { withoutByteOrderMark } from '../json/json-text.ts';
 import { READ_ALWAYS } from './answer-plan.ts';
-import { apiCodeOf } from './error-body.ts';
+import { codeFact } from './error-body.ts';
 import type { HttpAnswer, HttpHead } from './http.ts';
 import type {
   AnswerFacts,
@@ -85,11 +85,10 @@ export function factsOf(
   holdsKey: (text: string) => boolean,
   errorBody: unknown,
 ): AnswerFacts & { readonly status: number } {
-  const code = apiCodeOf(errorBody);
   const requestId = REQUEST_ID_HEADERS.map((name) => headers.get(name)).find((id) => id !== null);
   return {
     status,
-    ...(code === undefined || holdsKey(code) ? {} : { apiCode: code }),
+    ...codeFact(errorBody, holdsKey),
     ...(isShowable(requestId) && !holdsKey(requestId) ? { requestId } : {}),
   };
 }

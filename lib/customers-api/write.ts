@@ -5,7 +5,7 @@ import { givenText } from '../json/given-text.ts';
 import { wholeText } from '../json/json-text.ts';
 import { MAX_NESTING, scanJson } from '../json/scan-json.ts';
 import { outcomeOfFailure, readJsonBody } from './answer-json.ts';
-import { hasId, isErrorBody } from './error-body.ts';
+import { errorSign, hasId } from './error-body.ts';
 import type { Exchange, Received } from './exchange.ts';
 import { type HttpFailure, lossOf } from './http-failure.ts';
 import {
@@ -130,7 +130,8 @@ function afterSuccess(
   maxBodyBytes: number,
 ): WriteOutcome {
   const body = readJsonBody(answer, () => false, maxBodyBytes);
-  const error = body.kind === 'json' && isErrorBody(body.outline) ? body.outline : undefined;
+  const sign = body.kind === 'json' ? errorSign(body.outline) : undefined;
+  const error = body.kind === 'json' && sign !== undefined ? body.outline : undefined;
   const facts = { ...factsOf(answer, exchange.keyInText, error), ...askedWait(limits) };
   if (body.kind === 'no-json') {
     const { reason, problem } = body;
@@ -140,8 +141,10 @@ function afterSuccess(
   }
   if (error !== undefined) {
     // It may be what the write made, with errors of its own, or tell by an id of its own that the write failed.
-    const isRecord = hasId(error);
-    return isRecord ? unclearBody('error-body', RECORD, facts) : errorBodyRefusal(facts);
+    if (hasId(error)) return unclearBody('error-body', RECORD, facts);
+    return sign === 'certain'
+      ? errorBodyRefusal(facts)
+      : unclearBody('error-body', 'its body may report an error', facts);
   }
   if (exchange.keyIn(body.bytes)) return done(answer.status, facts);
   return done(answer.status, facts, wholeText(body.bytes));

@@ -9,7 +9,7 @@ import { bundleContent } from './function-bundles.ts';
 const BUDGETS_KIB: Readonly<Record<string, number>> = {
   'apply-write': 443,
   'describe-export': 428,
-  'http-api': 465,
+  'http-api': 466,
   'list-changes': 360,
   'list-files': 358,
   'measure-exports': 289,

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { apiCodeOf, isErrorBody } from '../../../lib/customers-api/error-body.ts';
+import { apiCodeOf, errorSign, isErrorBody } from '../../../lib/customers-api/error-body.ts';
 
 test.each([
   [{ error: 'not_found' }],
@@ -33,6 +33,9 @@ test.each([
   [{ meta: { code: 500, error: 'No.' } }],
   [{ meta: { code: 500, message: 'No.' } }],
   [{ status: { error_code: 1002, error_message: 'No.' } }],
+  [{ errmsg: 'Not ok' }],
+  [{ errmsg: 'Successor is missing' }],
+  [{ error_code: 2_001, message: 'No.' }],
 ])('%j reports an error', (body) => {
   expect(isErrorBody(body)).toBe(true);
 });
@@ -60,6 +63,15 @@ test.each([
   [{ errcode: 0, errmsg: 'ok' }],
   [{ error_code: '00000', error_message: 'All is well' }],
   [{ error_code: 0, error_message: null, message: 'Fine.' }],
+  [{ errorCode: 200, message: 'Customer created' }],
+  [{ errorCode: '201', errorMessage: 'Created' }],
+  [{ errorMessage: 'No error' }],
+  [{ error_message: 'no_errors' }],
+  [{ errorCode: 'NO_ERROR', message: 'Fine.' }],
+  [{ errorMessage: 'Successfully created' }],
+  [{ errorMessage: 'Success.' }],
+  [{ errMsg: 'request:ok' }],
+  [{ meta: { errorCode: 200, message: 'Fine.' } }],
   [{ error: 'none', Error: 'false' }],
   [{ message: '' }],
   [{ message: 'Two customers.', total: 2 }],
@@ -92,6 +104,25 @@ test.each([
   [{ error: null, errors: [], error_code: null, total: 404 }],
 ])('%j beside a list without records reports none', (body) => {
   expect(isErrorBody(body, true)).toBe(false);
+});
+
+test.each([
+  [{ error_code: 'S000', message: 'Created' }],
+  [{ errorMessage: 'Look at the log.' }],
+  [{ created: 1, success: 0, message: 'accepted' }],
+  [{ meta: { error_code: 7, message: 'No.' } }],
+])('%j is doubtful', (body) => {
+  expect(errorSign(body)).toBe('doubtful');
+});
+
+test.each([
+  [{ success: false, error_code: 7, message: 'No.' }],
+  [{ error: 'No.', error_message: 'No.' }],
+  [{ status: 'error', code: 7 }],
+  [{ status: 404, message: 'No.' }],
+  [{ error_code: 7, message: 'No.', meta: { error: 'No.' } }],
+])('%j is certain', (body) => {
+  expect(errorSign(body)).toBe('certain');
 });
 
 test('a sign counts however its name is written', () => {
@@ -137,6 +168,12 @@ test.each([
   [{ status: 404, message: 'No.' }, '404'],
   [{ status: 'error', message: 'No.' }, undefined],
   [{ error: { code: 'inner' }, code: 'outer' }, 'inner'],
+  [{ meta: { code: 404, message: 'none' } }, '404'],
+  [{ status: { code: 404, message: 'none' } }, '404'],
+  [{ code: 'outer', meta: { code: 'inner' } }, 'outer'],
+  // It is no error's.
+  [{ code: 200, meta: { code: 404 } }, '404'],
+  [{ code: 0, status: 404 }, '404'],
   [{ code: 'x'.repeat(64) }, 'x'.repeat(64)],
   // Anything longer, or with other characters, may be a message with a customer in it.
   [{ code: 'x'.repeat(65) }, undefined],

@@ -213,6 +213,33 @@ test.each([
   expect(await client.read({ resource: 'customers/7' })).toMatchObject({ kind: 'resource' });
 });
 
+test.each([
+  '{"error_code":"S000","message":"Created","data":{"id":1}}',
+  '{"error_message":"Look at the log."}',
+  '{"created":1,"success":0,"message":"accepted"}',
+])('a doubtful sign of an error leaves open whether a write succeeded: %s', async (body) => {
+  const client = clientFor(body, { status: 201 });
+
+  expect(await client.write({ method: 'POST', resource: 'customers', body: {} })).toMatchObject({
+    kind: 'unclear',
+    reason: 'error-body',
+    sent: true,
+    status: 201,
+  });
+});
+
+test.each([
+  '{"errorCode":200,"message":"Customer created","customer":{"id":1}}',
+  '{"errorMessage":"No error","customer":{"id":1}}',
+  '{"errorMessage":"Successfully created"}',
+  '{"errMsg":"request:ok","data":{"id":1}}',
+])('a write succeeded that is answered by %s', async (body) => {
+  const client = clientFor(body, { status: 201 });
+  const written = await client.write({ method: 'POST', resource: 'customers', body: {} });
+
+  expect(written).toMatchObject({ kind: 'done', status: 201 });
+});
+
 test('the body of an error is read to 64 KiB, and the rest is cancelled', async () => {
   let sentBytes = 0;
   let isCancelled = false;

@@ -278,11 +278,22 @@ test.each([
 });
 
 test.each([
+  ['{"status":404,"data":[]}', '404'],
+  ['{"code":404,"data":[]}', '404'],
+  ['{"meta":{"code":404},"data":[]}', '404'],
+  ['{"status":{"code":404},"data":[]}', '404'],
+])('a refused list without records has the code of its error: %s', (text, apiCode) => {
+  expect(read(text)).toMatchObject({ kind: 'refused', reason: 'error-body', apiCode });
+});
+
+test.each([
   ['{"customers":[{"id":1,"status":404,"message":"No.","error":"No."}],"status":"ok"}', 1],
   ['{"customers":[{"id":1}],"code":404}', 1],
   ['{"data":{"customers":[],"code":404,"message":"No."}}', 0],
   ['{"customers":[],"message":"There are none.","meta":{"total":0,"code":200}}', 0],
   ['[{"status":500,"message":"No."}]', 1],
+  ['{"errorCode":200,"message":"Fine.","customers":[]}', 0],
+  ['{"errMsg":"request:ok","customers":[{"id":1}]}', 1],
 ])('a list is a page where its records alone, or nobody, speak of an error: %s', (text, count) => {
   expect(read(text)).toMatchObject({ kind: 'page', recordCount: count });
 });
