@@ -88,7 +88,10 @@ function withoutWords(text: string): readonly string[] {
   for (let rest = text; texts.length <= MOST_WORDS; texts.push(rest)) {
     const word = /^[a-z]+[ =:]+/i.exec(rest)?.[0];
     if (word === undefined) break;
+    const wasLikeTime = isLikeTime(rest);
     rest = rest.slice(word.length);
+    // It was the month.
+    if (wasLikeTime && !isLikeTime(rest)) break;
   }
   return texts;
 }

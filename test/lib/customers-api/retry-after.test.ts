@@ -156,6 +156,9 @@ test.each([
   ['v1.2.10 3600', null, 3_600],
   ['31 Feb 2026 12:00:07 or in 7200 seconds', null, 7_200],
   ['7 seconds (until 12:30)', null, undefined],
+  // Half a day without the name of its month is still none.
+  ['Nov 28 at 11pm', null, undefined],
+  ['until Nov 28 at 11pm', null, undefined],
   ['2026-13-01', null, undefined],
   // In no zone that is known: as the latest that it can mean.
   ['Sat, 21 Nov 2026 12:00:07', null, 12 * 3_600 + 7],
