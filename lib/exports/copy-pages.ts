@@ -1,5 +1,6 @@
 import type { Page } from '../customers-api/outcome.ts';
 import { openWalk } from '../customers-api/walks/open-walk.ts';
+import { rowsBefore } from '../customers-api/walks/rows-before.ts';
 import type { NoList, PageAsk, Taken } from '../customers-api/walks/taken.ts';
 import { takenWithoutPage, type Walker } from '../customers-api/walks/walker.ts';
 import { defined } from '../defined.ts';
@@ -147,9 +148,11 @@ class PageCopy {
   /** Adds the next page to the part. @returns The reason when there is no next page. */
   async #takeNext(): Promise<CopyStop | undefined> {
     const ask = this.#walker.ask(0);
+    const before = rowsBefore(this.#walker.state);
     const fetched = await this.#fetcher.next();
     if (fetched.kind === 'page') {
-      return this.#taken(this.#walker.take(fetched.page), ask, fetched.page);
+      const { page } = fetched;
+      return this.#taken(this.#walker.take(page), ask, { page, before });
     }
     // Some APIs refuse the page after the last one, or a size of pages: the walk knows what that means.
     const taken =
@@ -159,15 +162,22 @@ class PageCopy {
     return this.#taken(taken, ask);
   }
 
-  async #taken(taken: Taken, ask: PageAsk | undefined, page?: Page): Promise<CopyStop | undefined> {
+  async #taken(
+    taken: Taken,
+    ask: PageAsk | undefined,
+    { page, before }: { readonly page?: Page; readonly before?: number | undefined } = {},
+  ): Promise<CopyStop | undefined> {
     if (taken.kind === 'refused') {
       return { ...taken, kind: 'not-a-list' };
     }
     if (taken.kind === 'held' && page !== undefined) {
       this.#state = holdPage(this.#state, this.#walker.state);
       this.#fetcher.askInFront(page);
-    } else if (taken.kind === 'page' && page !== undefined) await this.#append(page, taken, ask);
-    else if (ask !== undefined) this.#state = dropPage(this.#state, ask, this.#walker.state);
+    } else if (taken.kind === 'page' && page !== undefined) {
+      // Before its memory is given back.
+      this.#sample.take(page, ask, { ...taken, before }, this.#ports.clock.now());
+      await this.#append(page, taken);
+    } else if (ask !== undefined) this.#state = dropPage(this.#state, ask, this.#walker.state);
     if (taken.end !== undefined) {
       this.#state = endList(this.#state, taken.end, this.#ports.clock.now());
       return { kind: 'ended' };
@@ -177,10 +187,7 @@ class PageCopy {
     return isTooLong ? { kind: 'too-many-pages' } : undefined;
   }
 
-  async #append(page: Page, link: PageLink, ask: PageAsk | undefined): Promise<void> {
-    // Before its memory is given back.
-    const others = this.#state.counters.customers - (link.skip?.length ?? 0);
-    this.#sample.take(page, ask, others, this.#ports.clock.now());
+  async #append(page: Page, link: PageLink): Promise<void> {
     const { records, bytes } = this.#part;
     await this.#part.append(page, link);
     this.#state = takePage(this.#state, page, this.#walker.state, {

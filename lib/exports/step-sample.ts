@@ -13,10 +13,10 @@ import type { PageRequest } from '../gate/ports.ts';
 
 interface Candidate {
   readonly sample: OrganizationSample;
-  /** Records of the list that were taken before, beside those of the page. */
+  /** Records of the list that are known in front of the page, as it is read. */
   readonly before: number;
-  /** The same with those of the page. */
-  readonly through: number;
+  /** Records that were {@link StepSample.#seen} with it. */
+  readonly seen: number;
 }
 
 /** So far amid a list a page is deep enough also where an API makes more records than are expected. */
@@ -32,7 +32,9 @@ export class StepSample {
   readonly #request: Omit<PageRequest, 'page'>;
   readonly #candidates: Candidate[] = [];
   #kept: OrganizationSample | undefined;
-  #taken = 0;
+  /** Each record once, by what its id is hashed to: edited or not, one that comes again is no other one. */
+  readonly #seen = new Set<number>();
+  #leastTotal = 0;
   #isDone: boolean;
 
   /**
@@ -45,14 +47,28 @@ export class StepSample {
     this.#isDone = request.list !== SAMPLED_LIST;
   }
 
-  /** @param before Records of the list that were taken before, beside those of the page. */
-  take(answered: Page, ask: PageAsk | undefined, before: number, nowMs: number): void {
-    if (this.#isDone) return;
-    this.#taken = before + answered.recordCount;
+  /**
+   * @param before Records of the list that are known in front of the page, see `rowsBefore`. `undefined`: rows that were
+   * read before are read again, and show nothing of the place of any other.
+   * @param again Records at the head of the page that may have been read before.
+   */
+  take(
+    answered: Page,
+    ask: PageAsk | undefined,
+    { before, again = 0 }: { readonly before: number | undefined; readonly again?: number },
+    nowMs: number,
+  ): void {
+    if (this.#isDone || before === undefined) return;
+    this.#leastTotal = Math.max(this.#leastTotal, before + answered.recordCount);
+    const { recordHashes } = answered;
+    for (let at = 2 * again; at < recordHashes.length; at += 2) {
+      // 53 of the 64 bits.
+      this.#seen.add((recordHashes[at + 1] ?? 0) * 0x20_0000 + ((recordHashes[at] ?? 0) >>> 11));
+    }
     if (this.#candidates.length < MOST_PAGES) {
       const request = { ...this.#request, ...ask, page: answered.page };
       const sample = sampleOf(request, answered, nowMs);
-      this.#candidates.push({ sample, before, through: this.#taken });
+      this.#candidates.push({ sample, before, seen: this.#seen.size });
     }
     this.#isDone = this.#candidates.some((each) => this.#depthOf(each) >= DEEP);
   }
@@ -75,12 +91,12 @@ export class StepSample {
 
   /** A total that is less than what came is not that of the list. */
   #withTotal({ sample: { total, ...sample } }: Candidate): OrganizationSample {
-    return total !== undefined && total >= this.#taken ? { ...sample, total } : sample;
+    return total !== undefined && total >= this.#leastTotal ? { ...sample, total } : sample;
   }
 
   /** So many records at least are known on either side of the page. */
-  #depthOf({ before, through }: Candidate): number {
-    return Math.min(before, this.#taken - through);
+  #depthOf({ before, seen }: Candidate): number {
+    return Math.min(before, this.#seen.size - seen);
   }
 }
 

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { randomOf } from '../../infra/simulator/random.ts';
 import { successorOf } from '../../lib/exports/close-export.ts';
+import { type OrganizationSample, showsSame } from '../../lib/gate/organization-sample.ts';
 import { DEPTH_TIMEOUT_MS, expectMet, seedsOf, tried, trySeed } from '../deep/depth.ts';
 import { checkEvent, checkOrganizationEvent } from './check-event.ts';
 import { checkCopy, checkReports, checkRequests, storedRecords } from './checks.ts';
@@ -87,6 +88,42 @@ function checkOrganizations(world: World): number {
   for (const change of world.changes) checkOrganizationEvent(change);
   return afresh;
 }
+
+/** Records 0 to 19 are those that the API made for each organization. */
+const rowOf = (id: number, organization: string, updated_at?: string) =>
+  JSON.stringify({ id, name: id < 20 ? 'made' : organization, updated_at });
+const idsUpTo = (count: number) => Array.from({ length: count }, (_, id) => id);
+const timeOf = (minute: number) => new Date(Date.UTC(2025, 0, 1, 0, minute)).toISOString();
+
+test('remembers no page of records that the API makes for all, though edited ones come again in front of them', async () => {
+  const made = idsUpTo(20).map((id) => rowOf(19 - id, 'A', timeOf(19 - id)));
+  const own = idsUpTo(20).map((id) => rowOf(39 - id, 'A', timeOf(39 - id)));
+  const edited = idsUpTo(15).map((id) => rowOf(34 - id, 'edited', timeOf(100 - id)));
+  let rows = [...own, ...made];
+  const world = new World({
+    customers: rows.length,
+    walk: 'verified',
+    behaviour: ({ page, perPage }) => {
+      const total = rows.length;
+      const meta = { total, total_pages: Math.ceil(total / perPage) };
+      const answer = pageWith(rows.slice((page - 1) * perPage, page * perPage), page, meta);
+      if (page * perPage >= total - 10) rows = [...edited, ...own.slice(0, 5), ...made];
+      return answer;
+    },
+  });
+  const kept: OrganizationSample[] = [];
+  const store = world.gates.storeSample.bind(world.gates);
+  world.gates.storeSample = (connection, organizationId, sample) => {
+    kept.push(sample);
+    return store(connection, organizationId, sample);
+  };
+  await startIn(world);
+  await world.runUntil(() => isOver(world), true);
+
+  expect(rows.length).toBe(40);
+  expect(rows[0]).toBe(edited[0]);
+  expect(kept.filter((sample) => showsSame(sample, pageWith(made, 1)))).toEqual([]);
+});
 
 test('waits while another caller compares the organization of the new key, and then goes on with it', async () => {
   const world = new World({ ...SCENARIO, behaviour: slowLimit() });

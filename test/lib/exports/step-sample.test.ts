@@ -18,7 +18,7 @@ function taken(pages: readonly number[], total: number, kept?: OrganizationSampl
   let before = 0;
   for (const number of pages) {
     const page = pageOf(total, number, 10, false);
-    sample.take(page, undefined, before, NOW_MS);
+    sample.take(page, undefined, { before }, NOW_MS);
     before += page.recordCount;
   }
   return sample;
@@ -40,7 +40,7 @@ test('takes none where an API may have made a whole page', async () => {
 
 test('takes a page that has more records than an API makes, and a whole list that is told to be', async () => {
   const sample = new StepSample(REQUEST, undefined);
-  sample.take(pageOf(25, 1, 25, false), undefined, 0, NOW_MS);
+  sample.take(pageOf(25, 1, 25, false), undefined, { before: 0 }, NOW_MS);
   expect(await handedOver(sample)).toMatchObject([{ page: 1 }]);
 
   for (const [told, from, hashes] of [
@@ -55,7 +55,7 @@ test('takes a page that has more records than an API makes, and a whole list tha
     ] as const) {
       const page = pageOf(from, number, 8, false);
       const evidence = { warnings: [], ...(told !== undefined && { total: told }) };
-      list.take({ ...page, evidence }, undefined, before, NOW_MS);
+      list.take({ ...page, evidence }, undefined, { before }, NOW_MS);
     }
     expect((await handedOver(list))[0]?.hashes.length).toBe(hashes);
   }
@@ -88,7 +88,7 @@ test('shows no organization by records that an API made for both, wherever pages
         let before = 0;
         for (const number of numbers.slice(0, pages)) {
           const page = pageIn('A', number);
-          sample.take(page, undefined, before, NOW_MS);
+          sample.take(page, undefined, { before }, NOW_MS);
           before += page.recordCount;
         }
         for (const kept of await handedOver(sample)) {
@@ -100,12 +100,29 @@ test('shows no organization by records that an API made for both, wherever pages
   );
 });
 
+test('takes no page for deeper by records that come again, edited or not, nor by those that are read again', async () => {
+  const again = pageOf(90, 3, 10).records.map((record) =>
+    record.replace('"name":"', '"name":"new '),
+  );
+  const sample = taken([1, 2, 3], 90);
+  for (let time = 0; time < 3; time++) {
+    sample.take(pageWith(again, 4), undefined, { before: 30 }, NOW_MS);
+    sample.take(pageOf(90, 6, 10), undefined, { before: 30, again: 10 }, NOW_MS);
+    sample.take(pageOf(90, 7, 10), undefined, { before: undefined }, NOW_MS);
+  }
+  expect(await handedOver(sample)).toEqual([]);
+
+  sample.take(pageOf(90, 5, 10), undefined, { before: 40 }, NOW_MS);
+  sample.take(pageOf(90, 6, 10), undefined, { before: 50 }, NOW_MS);
+  expect(await handedOver(sample)).toMatchObject([{ page: 3, least: 4 }]);
+});
+
 test('makes the texts of few pages of a step, however long it is', () => {
   const asked: number[] = [];
   for (const isNew of [true, false]) {
     const sample = new StepSample(REQUEST, undefined);
     for (const page of upTo(100)) {
-      sample.take(pageThatTells(page, asked), undefined, isNew ? page * 10 : 990, NOW_MS);
+      sample.take(pageThatTells(page, asked), undefined, { before: isNew ? page * 10 : 0 }, NOW_MS);
     }
   }
 
@@ -124,7 +141,7 @@ test('takes none of a list that shows nothing of the organization', async () => 
   const sample = new StepSample({ ...REQUEST, list: 'currencies' }, undefined);
   const asked: number[] = [];
 
-  sample.take(pageThatTells(1, asked), undefined, 0, NOW_MS);
+  sample.take(pageThatTells(1, asked), undefined, { before: 0 }, NOW_MS);
 
   expect(asked).toEqual([]);
   expect(await handedOver(sample)).toEqual([]);
