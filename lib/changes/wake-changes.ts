@@ -1,6 +1,5 @@
-import { errorName } from '../errors.ts';
 import { wakeItem } from '../steps/step-kind.ts';
-import { type Swept, sweepEach, untilBusFails } from '../steps/sweep.ts';
+import { type Swept, sweepListed, untilBusFails } from '../steps/sweep.ts';
 import type { ChangeName, ChangeState } from './change-state.ts';
 import { changeSteps, sweepAtMs } from './change-steps.ts';
 import { closeChanges, supersedeUnlessHeld } from './close-changes.ts';
@@ -8,12 +7,17 @@ import type { ChangePorts, ChangesEvent } from './ports.ts';
 
 type SweepResult = 'nothing' | 'close' | 'wake' | 'waits' | 'missing';
 
-export type SweptChanges = Swept<ChangeName, SweepResult> & {
-  /** Since they were found, while they are not all told. */
-  readonly waitedSeconds?: number;
+interface SweptName extends ChangeName {
   /** Which of them nobody could list: no name is known. */
   readonly unread?: 'unfinished' | 'held';
+}
+
+export type SweptChanges = Swept<SweptName, SweepResult> & {
+  /** Since they were found, while they are not all told. */
+  readonly waitedSeconds?: number;
 };
+
+const UNKNOWN = { connection: 'unknown', exportId: 'unknown' };
 
 /**
  * Continues what stands still on its way to be told: after a lost message, a crash between two writes or an
@@ -24,30 +28,21 @@ export async function wakeChanges(ports: ChangePorts): Promise<readonly SweptCha
   const ages = new Map<string, number>();
   const bus = untilBusFails(ports.events);
   const swept = [
-    ...(await sweepListed('unfinished', ledger.listUnfinishedChanges(), (name) =>
-      sweepOne({ ports, bus, ages }, name),
+    ...(await sweepListed<SweptName, SweepResult>(
+      ledger.listUnfinishedChanges(),
+      { ...UNKNOWN, unread: 'unfinished' },
+      (name) => sweepOne({ ports, bus, ages }, name),
     )),
-    ...(await sweepListed('held', ledger.listHeldChanges(), (name) => lookAtHeld(ports, name))),
+    ...(await sweepListed<SweptName, SweepResult>(
+      ledger.listHeldChanges(),
+      { ...UNKNOWN, unread: 'held' },
+      (name) => lookAtHeld(ports, name),
+    )),
   ];
   return swept.map((each) => {
     const waitedSeconds = ages.get(placeOf(each));
     return waitedSeconds === undefined ? each : { ...each, waitedSeconds };
   });
-}
-
-async function sweepListed(
-  unread: NonNullable<SweptChanges['unread']>,
-  listing: Promise<readonly ChangeName[]>,
-  look: (name: ChangeName) => Promise<SweepResult>,
-): Promise<readonly SweptChanges[]> {
-  let names: readonly ChangeName[];
-  try {
-    names = await listing;
-  } catch (error) {
-    const unknown = { connection: 'unknown', exportId: 'unknown', unread };
-    return [{ ...unknown, result: 'error', problem: errorName(error) }];
-  }
-  return sweepEach(names, look);
 }
 
 interface OneSweep {

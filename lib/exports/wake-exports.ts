@@ -1,9 +1,8 @@
-import { errorName } from '../errors.ts';
 import type { Gate } from '../gate/ports.ts';
 import { dueAtMs, wakeOpened } from '../steps/due-at.ts';
 import { isHeld } from '../steps/step-item.ts';
 import { replaceItem, wakeItem } from '../steps/step-kind.ts';
-import { STALL_GRACE_MS, type Swept, sweepEach } from '../steps/sweep.ts';
+import { STALL_GRACE_MS, type Swept, sweepEach, sweepListed } from '../steps/sweep.ts';
 import { type Listing, listingOf, readable } from '../steps/unreadable-item.ts';
 import { teller } from './announce.ts';
 import { type ExportRules, ensureExport, listRemoved, stateOf } from './begin-export.ts';
@@ -109,9 +108,9 @@ export async function wakeExports(
 /** Exports that have left their line: wakes those that are not over. */
 async function sweepLeft(sweep: Sweep): Promise<readonly SweptExport[]> {
   const { ports, untold } = sweep;
-  const names = await readUntold(ports);
-  if (typeof names === 'string') return [problemOf('unknown', names)];
-  const swept = await sweepEach<ExportName, SweepResult>(names, async (name) => {
+  const listing = ports.ledger.listUntold(ports.clock.now());
+  const unread = { connection: 'unknown', ...UNKNOWN };
+  const swept = await sweepListed<ExportName, SweepResult>(listing, unread, async (name) => {
     const state = await ports.ledger.readExport(name.connection, name.exportId);
     // The index may lag.
     if (state === undefined || sweepAtMs(state) === undefined) return 'nothing';
@@ -133,18 +132,11 @@ async function putToRest(
   await endTurn(ports, rules, state);
 }
 
-/** @returns The name of the error where the index cannot be read: what was found in the lines counts all the same. */
-async function readUntold({ ledger, clock }: SweepPorts) {
-  try {
-    return await ledger.listUntold(clock.now());
-  } catch (error) {
-    return errorName(error);
-  }
-}
+/** Of an export of which nobody knows more than its connection. */
+const UNKNOWN = { list: 'unknown', exportId: 'unknown' };
 
-/** Nobody knows its list and its id. */
 function problemOf(connection: string, problem: string): SweptExport {
-  return { connection, list: 'unknown', exportId: 'unknown', result: 'error', problem };
+  return { connection, ...UNKNOWN, result: 'error', problem };
 }
 
 async function linesOf(

@@ -129,7 +129,7 @@ export class AdaptivePace implements Pacer {
     const isPlausible = blockedUntilMs - nowMs <= MAX_PLAUSIBLE_WAIT_MS;
     const openAtMs = Math.max(nowMs, isPlausible ? blockedUntilMs : 0);
     const { count, waiting } = this.#sent;
-    const dues = this.#gauges.map((each) => each.dueAtMs(nowMs, count, waiting));
+    const dues = this.#duesAtMs(nowMs);
     if (this.#alone !== undefined && this.#alone.answered === undefined) {
       dues.push(nowMs + LOOK_AGAIN_MS);
     }
@@ -336,10 +336,14 @@ export class AdaptivePace implements Pacer {
     } else if (calmMs > this.#lookAfterMs) this.#relearn();
   }
 
-  #tryWindow(): void {
+  #duesAtMs(nowMs: number): number[] {
     const { count, waiting } = this.#sent;
-    const dues = this.#gauges.map((each) => each.dueAtMs(this.#lastAtMs, count, waiting));
-    const tried = triedWindow(this.#learned, Math.max(...dues) - this.#lastAtMs);
+    return this.#gauges.map((each) => each.dueAtMs(nowMs, count, waiting));
+  }
+
+  #tryWindow(): void {
+    const closedMs = Math.max(...this.#duesAtMs(this.#lastAtMs)) - this.#lastAtMs;
+    const tried = triedWindow(this.#learned, closedMs);
     if (tried === undefined) return;
     this.#learned = tried;
     this.#gauges = this.#gaugesOf(tried.limits);

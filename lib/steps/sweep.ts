@@ -37,6 +37,25 @@ export async function sweepEach<Name extends object, Result>(
   return swept;
 }
 
+/**
+ * The same of what an index lists. Where that cannot be read it is one failure, so that all else that a sweep finds counts.
+ *
+ * @param unread Stands for what nobody can name then.
+ */
+export async function sweepListed<Name extends object, Result>(
+  listing: Promise<readonly Name[]>,
+  unread: Name,
+  sweepOne: (name: Name) => Promise<Result>,
+): Promise<readonly Swept<Name, Result>[]> {
+  let names: readonly Name[];
+  try {
+    names = await listing;
+  } catch (error) {
+    return [{ ...unread, result: 'error', problem: errorName(error) }];
+  }
+  return sweepEach(names, sweepOne);
+}
+
 /** So many failures show that the event bus takes nothing: a call that nobody answers takes seconds. */
 const MAX_UNTOLD_FAILURES = 10;
 
