@@ -10,7 +10,7 @@ import {
 } from './aws-call.ts';
 import type { Callers } from './callers.ts';
 import { isFromHere, listenHere } from './local-server.ts';
-import { SIGNATURE_PROBLEMS, type SignatureRefusal } from './signature-problem.ts';
+import { queryCodeOf, SIGNATURE_PROBLEMS, type SignatureRefusal } from './signature-problem.ts';
 
 /** Longer than any pause between two calls of a run. */
 const KEEP_ALIVE_MS = 120_000;
@@ -77,11 +77,11 @@ function answerRefusal(
   response: ServerResponse,
   { problem, service = '', message }: SignatureRefusal,
 ): void {
-  const { json, query, s3 } = SIGNATURE_PROBLEMS[problem];
+  const { json, s3 } = SIGNATURE_PROBLEMS[problem];
   if (service === 's3') {
     const [code, status] = s3;
     answerXmlError(response, { status, code, message });
   } else if (QUERY_SERVICES.includes(service) && takesXml(request)) {
-    answerQueryError(response, serviceError(query, message, 403));
+    answerQueryError(response, serviceError(queryCodeOf(problem), message, 403));
   } else answerError(response, serviceError(json, message, 403));
 }

@@ -14,71 +14,40 @@ export interface SignatureRefusal {
 interface Codes {
   /** Of the services that speak JSON (IAM user guide, "Troubleshoot signed requests"). */
   readonly json: string;
-  /** Of those of the query protocol (common errors in their API references). */
-  readonly query: string;
   /** Of Amazon S3 (API reference, "Error responses"), with its status. */
   readonly s3: readonly [code: string, status: number];
 }
 
 /** What may be wrong with a signature, by the codes that services give. */
 export const SIGNATURE_PROBLEMS = {
-  unsigned: {
-    json: 'MissingAuthenticationToken',
-    query: 'MissingAuthenticationToken',
-    s3: ['AccessDenied', 403],
-  },
-  incomplete: {
-    json: 'IncompleteSignature',
-    query: 'IncompleteSignature',
-    s3: ['AuthorizationHeaderMalformed', 400],
-  },
+  unsigned: { json: 'MissingAuthenticationToken', s3: ['AccessDenied', 403] },
+  incomplete: { json: 'IncompleteSignature', s3: ['AuthorizationHeaderMalformed', 400] },
   'incomplete-query': {
     json: 'IncompleteSignature',
-    query: 'IncompleteSignature',
     s3: ['AuthorizationQueryParametersError', 400],
   },
-  'two-signatures': {
-    json: 'IncompleteSignature',
-    query: 'IncompleteSignature',
-    s3: ['InvalidArgument', 400],
-  },
-  'unsigned-header': {
-    json: 'IncompleteSignature',
-    query: 'IncompleteSignature',
-    s3: ['AccessDenied', 403],
-  },
-  'unknown-caller': {
-    json: 'UnrecognizedClientException',
-    query: 'InvalidClientTokenId',
-    s3: ['InvalidAccessKeyId', 403],
-  },
-  expired: {
-    json: 'InvalidSignatureException',
-    query: 'SignatureDoesNotMatch',
-    s3: ['RequestTimeTooSkewed', 403],
-  },
+  'two-signatures': { json: 'IncompleteSignature', s3: ['InvalidArgument', 400] },
+  'unsigned-header': { json: 'IncompleteSignature', s3: ['AccessDenied', 403] },
+  'unknown-caller': { json: 'UnrecognizedClientException', s3: ['InvalidAccessKeyId', 403] },
+  expired: { json: 'InvalidSignatureException', s3: ['RequestTimeTooSkewed', 403] },
   // A presigned URL whose time is over, or has not begun.
-  'url-not-valid-now': {
-    json: 'InvalidSignatureException',
-    query: 'SignatureDoesNotMatch',
-    s3: ['AccessDenied', 403],
-  },
-  mismatch: {
-    json: 'InvalidSignatureException',
-    query: 'SignatureDoesNotMatch',
-    s3: ['SignatureDoesNotMatch', 403],
-  },
-  'other-body': {
-    json: 'InvalidSignatureException',
-    query: 'SignatureDoesNotMatch',
-    s3: ['XAmzContentSHA256Mismatch', 400],
-  },
-  'body-not-verifiable': {
-    json: 'InvalidSignatureException',
-    query: 'SignatureDoesNotMatch',
-    s3: ['NotImplemented', 501],
-  },
+  'url-not-valid-now': { json: 'InvalidSignatureException', s3: ['AccessDenied', 403] },
+  mismatch: { json: 'InvalidSignatureException', s3: ['SignatureDoesNotMatch', 403] },
+  'other-body': { json: 'InvalidSignatureException', s3: ['XAmzContentSHA256Mismatch', 400] },
+  'body-not-verifiable': { json: 'InvalidSignatureException', s3: ['NotImplemented', 501] },
 } as const satisfies Readonly<Record<string, Codes>>;
+
+/** The same of the query protocol, where it has another name (common errors in the API references of its services). */
+const QUERY_CODES: ReadonlyMap<string, string> = new Map([
+  ['UnrecognizedClientException', 'InvalidClientTokenId'],
+  ['InvalidSignatureException', 'SignatureDoesNotMatch'],
+]);
+
+/** What a service of the query protocol calls it. */
+export function queryCodeOf(problem: SignatureProblem): string {
+  const { json } = SIGNATURE_PROBLEMS[problem];
+  return QUERY_CODES.get(json) ?? json;
+}
 
 type SignatureProblem = keyof typeof SIGNATURE_PROBLEMS;
 
