@@ -43,7 +43,7 @@ export function errorSign(body: unknown, isEmptyList = false): ErrorSign | undef
   const hasFailed = has(VERDICT, saysFailed);
   const isCertain =
     has(FLAG, isFalse) ||
-    has(ERROR, isFilled) ||
+    has(ERROR, saysError) ||
     blocks.includes('certain') ||
     (isBelieved && (hasFailed || has(STATUS, isErrorStatus) || has(VERDICT, isFalse))) ||
     (hasFailed && has(/^(?:message|code)$/, () => true));
@@ -128,4 +128,17 @@ function isFilled(value: unknown): boolean {
 
 function namesError(value: unknown): boolean {
   return isFilled(value) && !saysNoError(value);
+}
+
+/**
+ * Some APIs send an object for errors with each answer: with the code of a success, or with nothing in it. A code of 0
+ * beside a message may also be the zero of an error that has no code.
+ */
+function saysError(value: unknown): boolean {
+  if (!isJsonObject(value)) return namesError(value);
+  const codes = [...membersOf(value, CODE), ...membersOf(value, ERROR_CODE)];
+  if (codes.some(saysNoError)) return false;
+  const messages = membersOf(value, MESSAGE);
+  if (messages.length > 0) return [...codes, ...messages].some(namesError);
+  return isFilled(value) && !codes.some(isCodeOfSuccess);
 }
