@@ -8,7 +8,7 @@ export interface ListEvidence {
   readonly totalPages?: number;
   /** How many records there are in all pages. */
   readonly total?: number;
-  /** A count that could mean this page or the whole list; never believed on its own. */
+  /** A count that could mean this page or the whole list; it never ends a list on its own. */
   readonly count?: number;
   /** The page that the server says this is. */
   readonly currentPage?: number;

@@ -183,7 +183,7 @@ function decideEmpty(walk: ListWalk, page: Page, more: readonly EndRule[]): Walk
       `${walk.emptyPagesInRow} empty pages in a row up to page ${page.page}, although the answer says that more follow (${insists.join(', ')})`,
     );
   }
-  const total = page.evidence.total ?? walk.lastTotal;
+  const total = page.evidence.total ?? walk.lastTotal ?? countOfList(walk, page);
   if (isLastOfPages(walk, page) && total !== 0) {
     return contradiction(
       `page ${page.page} is empty, although it should be the last of ${page.evidence.totalPages}`,
@@ -202,9 +202,21 @@ function decideEmpty(walk: ListWalk, page: Page, more: readonly EndRule[]): Walk
   };
 }
 
-/** A last page has records; without any the pages are counted from another number than `firstPage`. */
+/** A count of more records than any page has, or than came so far, is none of a page, and none of what came so far. */
+function countOfList(walk: ListWalk, { evidence }: Page): number | undefined {
+  const count = evidence.count ?? walk.lastCount ?? 0;
+  const most = Math.max(walk.largestPageRecords, walk.perPage ?? 0, evidence.perPage ?? 0);
+  return count > Math.max(most, walk.records) ? count : undefined;
+}
+
+/**
+ * A last page has records; without any the pages are counted from another number than `firstPage`. But many APIs count one
+ * page of a list without records: that is the first one where none can be before it.
+ */
 function isLastOfPages({ firstPage }: ListWalk, { page, evidence }: Page): boolean {
-  return evidence.totalPages !== undefined && page - firstPage + 1 === evidence.totalPages;
+  const { totalPages, previousPage } = evidence;
+  if (page === firstPage && (page === 0 || previousPage === 'none')) return false;
+  return page - firstPage + 1 === totalPages;
 }
 
 /** A page equal to the one before, or to the first one, or with its number, is the API not following `page`. */

@@ -62,6 +62,21 @@ test.each<[string, readonly Sketch[], object]>([
   ],
   ['no next page', [full(1, { nextPage: 'none' })], { kind: 'end', rules: ['no-next-page'] }],
   ['no more', [full(1, { hasMore: false })], { kind: 'end', rules: ['no-more'] }],
+  [
+    'an empty page, of one page that is counted and none before it',
+    [empty({ totalPages: 1, previousPage: 'none' })],
+    { kind: 'end', rules: ['empty-page'], contradictions: [] },
+  ],
+  [
+    'an empty page after counts of each page, or of what came so far',
+    [full(1, { count: 10 }), short(11, { count: 12 }), empty({ count: 12 })],
+    { kind: 'end', rules: ['empty-page'], contradictions: [] },
+  ],
+  [
+    'an empty page after a count that is the size of a page',
+    [short(1, { count: 20, perPage: 20 }), empty({ count: 20, perPage: 20 })],
+    { kind: 'end', rules: ['empty-page'], contradictions: [] },
+  ],
 ])('ends a list by %s', (_, sketches, expected) => {
   expect(walkOver(sketches).decision).toMatchObject(expected);
 });
@@ -124,6 +139,18 @@ test.each<[string, readonly Sketch[], string, RegExp]>([
     [full(1, { total: 25 }), empty({ total: 25 })],
     'contradiction',
     /reported total is 25/,
+  ],
+  [
+    'a page or more is missing of what only a count tells',
+    [full(1, { count: 25 }), empty({ count: 25 })],
+    'contradiction',
+    /reported total is 25/,
+  ],
+  [
+    'the only page that is counted is empty, and may be the second one',
+    [empty({ totalPages: 1, count: 0 })],
+    'contradiction',
+    /last of 1/,
   ],
   [
     'empty pages go on',
