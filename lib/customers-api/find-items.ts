@@ -35,6 +35,9 @@ const USUAL_NAMES = [
   'elements',
 ];
 
+/** Names of a list in OData, Mongoose and API Platform: where nothing else is one, also without records. */
+const RARE_NAMES = ['value', 'docs', 'member', 'hydra:member'];
+
 const NEVER_ITEMS = [
   'errors',
   'warnings',
@@ -56,7 +59,7 @@ const META_NAMES = ['meta', 'pagination', 'paging', 'pageinfo', 'paginator'];
 /**
  * Finds the array of records: where `itemsKey` says; else, next to `meta`, under the resource's name,
  * under a usual name, or as the only array; else the same one level deeper (`{"data":{"customers":[]}}`).
- * A body that is an array is itself the list.
+ * A body that is an array is itself the list; one of HAL without `_embedded` has no records.
  *
  * @param resource For example `customers`; of a path the last segment counts.
  * @param itemsKey Member names joined by dots, from the root.
@@ -72,12 +75,24 @@ export function findItems(
   if (kind === 'array' && itemsKey === undefined)
     return { kind: 'found', items: root, meta: undefined };
   if (kind !== 'object') return { kind: 'missing', names: [] };
-  if (itemsKey !== undefined) return atPath(text, root, itemsKey);
+  const found =
+    itemsKey === undefined ? byRule(text, root, resource) : atPath(text, root, itemsKey);
+  if (found.kind !== 'missing' || !isEmptyHal(text, root)) return found;
+  return { kind: 'found', items: { start: root.end, end: root.end }, meta: undefined };
+}
 
+function byRule(text: JsonText, root: Span, resource: string): FoundItems {
   const members = searched(text, root);
   if (members === undefined) return { kind: 'too-many-members' };
-  const here = among(bytes, members, resource);
+  const here = among(text.bytes, members, resource);
   return here.kind === 'missing' ? (oneLevelDeeper(text, members, resource) ?? here) : here;
+}
+
+/** Of a page without records Spring HATEOAS writes its links and its counts, and nothing else. */
+function isEmptyHal(text: JsonText, root: Span): boolean {
+  const members = searched(text, root) ?? [];
+  const names = members.map(({ name }) => name).sort();
+  return names.join() === '_links,page' && members.every((each) => each.kind === 'object');
 }
 
 /** `undefined` when there is nothing that could be the list. */
@@ -137,6 +152,7 @@ function among(
     pick(named.filter((each) => each.kind === 'array')) ??
     pick(arrays.filter((each) => USUAL_NAMES.includes(each.word))) ??
     pick(arrays.filter((each) => !isNeverItems(each.name) && believable(bytes, each, meta))) ??
+    pick(arrays.filter((each) => RARE_NAMES.includes(each.word))) ??
     missing
   );
 }

@@ -152,7 +152,7 @@ function itemsRefusal(
 const MAX_NAMES = 20;
 
 function namesShown(names: readonly string[], holdsKey: PageContext['holdsKey']): string {
-  const plain = names.filter((name) => /^[\w.-]{1,64}$/.test(name) && !holdsKey(name));
+  const plain = names.filter((name) => /^[\w.:@$-]{1,64}$/.test(name) && !holdsKey(name));
   const more = plain.length > MAX_NAMES ? `, and ${plain.length - MAX_NAMES} more` : '';
   return plain.slice(0, MAX_NAMES).join(', ') + more;
 }

@@ -38,7 +38,8 @@ export function envelopeOf(
       return isOfObjects && !isNeverItems(name);
     })
     .toSorted((a, b) => b.end - b.start - (a.end - a.start));
-  const isFoundByRule = found.kind === 'found';
+  // Of HAL without records there is no list to name.
+  const isFoundByRule = found.kind === 'found' && found.items.end > found.items.start;
   const itemsPath = isFoundByRule
     ? (lists.find(({ start }) => start === found.items.start)?.path ?? '')
     : (largest[0]?.path ?? onlyEmptyList(lists));

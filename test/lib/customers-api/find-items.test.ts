@@ -29,6 +29,10 @@ test.each([
   ['the only list of objects', { people: A, tags: ['x'], included: B, meta: {} }, [A, {}]],
   ['an empty list beside meta', { people: [], meta: { total: 0 } }, [[], { total: 0 }]],
   ['no empty list without meta', { people: [] }, 'missing'],
+  ['an empty list of OData', { '@odata.context': 'x', value: [] }, [[]]],
+  ['an empty list of Mongoose', { docs: [], totalDocs: 0 }, [[]]],
+  ['an empty list of API Platform', { '@id': 'x', 'hydra:member': [] }, [[]]],
+  ['a usual name before those', { docs: B, items: A }, [A]],
   ['no list where the resource is something else', { customers: {}, data: A }, 'missing'],
   ['two lists with no usual name', { people: A, teams: B }, 'ambiguous'],
   ['one level deeper', { data: { customers: A } }, [A]],
@@ -44,6 +48,20 @@ test.each([
 ])('finds %s', (_title, body, expected) => {
   expect(found(body)).toEqual(expected);
 });
+
+test.each([undefined, '_embedded.customers'])(
+  'a page of HAL with no more than links and counts has no records (itemsKey %s)',
+  (itemsKey) => {
+    const empty = '{"_links":{"self":{}},"page":{"totalElements":0}}';
+    const items = { start: empty.length, end: empty.length };
+    expect(find(empty, 'customers', itemsKey)).toEqual({ kind: 'found', items, meta: undefined });
+    expect(find('{"_links":{"self":{}}}', 'customers', itemsKey)).toMatchObject({
+      kind: 'missing',
+    });
+    const other = '{"_links":{},"page":{},"message":"No."}';
+    expect(find(other, 'customers', itemsKey)).toMatchObject({ kind: 'missing' });
+  },
+);
 
 test('of a path the last segment is the name', () => {
   expect(found({ orders: A, customers: B }, undefined, 'customers/42/orders')).toEqual([A]);

@@ -134,6 +134,13 @@ test.each([
     /data, items.*Set itemsKey/,
   ],
   [
+    'no list under names of a vocabulary',
+    '{"hydra:view":{},"@id":"x"}',
+    undefined,
+    'items-missing',
+    /its members: hydra:view, @id\)/,
+  ],
+  [
     'two unusual names',
     '{"clients":[{}],"people":[{}]}',
     undefined,
