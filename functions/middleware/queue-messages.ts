@@ -1,6 +1,7 @@
 import type { MiddlewareObj } from '@middy/core';
 import type { SQSBatchResponse } from 'aws-lambda';
 import * as v from 'valibot';
+import { errorName } from '../../lib/errors.ts';
 import { type DeadLetters, WITHHELD } from '../aws/queue.ts';
 import { type ReceivedMessage, ReceivedMessageSchema, type Requeue } from '../aws/requeue.ts';
 import { errorFields } from '../log/log.ts';
@@ -26,7 +27,7 @@ interface QueueMessage<T> extends Message<T> {
 /** The event as the handler behind a queue sees it. */
 export interface QueueMessages<T> extends Messages<T> {
   readonly messages: readonly QueueMessage<T>[];
-  /** Ids of malformed messages that did not get into the dead-letter queue either. */
+  /** Ids of malformed messages that did not get into the dead-letter queue either, and of those whose `parse` threw. */
   readonly stranded: readonly string[];
 }
 
@@ -64,11 +65,14 @@ export function queueMessages<T>({
       const messages: QueueMessage<T>[] = [];
       const stranded: string[] = [];
       for (const record of parseEvent(EventSchema, request.event, 'a queue of SQS').Records) {
-        const { messageId, body } = record;
-        const parsed = parse(body);
-        if (parsed.kind === 'value') {
+        const { messageId } = record;
+        const parsed = parsedBody(parse, record, request.context);
+        if (parsed?.kind === 'value') {
           messages.push({ messageId, value: parsed.value, received: record });
-        } else if (!(await addDeadLetter(ways, record, parsed.reason, request.context))) {
+        } else if (
+          parsed === undefined ||
+          !(await addDeadLetter(ways, record, parsed.reason, request.context))
+        ) {
           stranded.push(messageId);
         }
       }
@@ -86,6 +90,20 @@ export function queueMessages<T>({
       request.response = { batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })) };
     },
   };
+}
+
+/** A `parse` that throws fails its own message: `undefined`. What it says is not logged, since it may quote the body. */
+function parsedBody<T>(
+  parse: QueueMessagesOptions<T>['parse'],
+  { messageId, body }: ReceivedMessage,
+  { log }: LogContext,
+): ParsedBody<T> | undefined {
+  try {
+    return parse(body);
+  } catch (error) {
+    log.error('Message not parsed', { messageId, errorName: errorName(error) });
+    return undefined;
+  }
 }
 
 /**

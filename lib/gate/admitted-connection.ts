@@ -85,17 +85,21 @@ export interface Admitted {
   readonly gate: GateLook;
 }
 
-/**
- * Opens a connection for one request, or says why none may be sent now.
- *
- * @param rejected Key versions that failed authentication a moment ago.
- */
+/** What a connection is opened for. */
+export interface Opening {
+  /** Key versions that failed authentication a moment ago. */
+  readonly rejected: readonly string[];
+  /** Of the caller: ends the check of the organization too. */
+  readonly signal: AbortSignal;
+}
+
+/** Opens a connection for one request, or says why none may be sent now. */
 export async function openAdmitted(
   options: ConnectionOptions,
-  rejected: readonly string[],
+  opening: Opening,
 ): Promise<Admitted | BoundNotSent> {
-  const opened = await open(options, rejected);
-  return opened.kind === 'admitted' ? stillAdmitted(options, opened, rejected) : opened;
+  const opened = await open(options, opening);
+  return opened.kind === 'admitted' ? stillAdmitted(options, opened, opening) : opened;
 }
 
 /**
@@ -106,19 +110,19 @@ export async function openAdmitted(
 export async function stillAdmitted(
   options: ConnectionOptions,
   admitted: Admitted,
-  rejected: readonly string[],
+  opening: Opening,
 ): Promise<Admitted | BoundNotSent> {
   const { clock, connection } = options;
   const { opened, organization, gate: latest } = admitted;
   const gate = isFresh(latest.atMs, clock.now()) ? latest : await lookAtGate(options, connection);
   if (gate.blockedUntilMs > clock.now()) return blocked(clock, gate.blockedUntilMs);
   const isSame = !isHalted(opened, gate) && gate.organization?.id === organization.id;
-  return isSame ? { ...admitted, gate } : openAdmitted(options, rejected);
+  return isSame ? { ...admitted, gate } : openAdmitted(options, opening);
 }
 
 async function open(
   options: ConnectionOptions,
-  rejected: readonly string[],
+  { rejected, signal }: Opening,
 ): Promise<Admitted | BoundNotSent> {
   const { connection, connections, clock, boundTo } = options;
   const look = await lookAtGate(options, connection);
@@ -126,17 +130,23 @@ async function open(
   const gate = { ...look, haltedKeyVersions: [...look.haltedKeyVersions, ...rejected] };
   const opened = await usableConnection(connections, connection, gate, boundTo);
   if (opened.kind === 'rejected') return haltedBy(connection, opened.keyVersion);
-  return opened.kind === 'open' ? admit(options, opened, gate) : opened;
+  return opened.kind === 'open' ? admit(options, { opened, seen: gate, signal }) : opened;
+}
+
+interface Checking {
+  readonly opened: ClientConnection;
+  readonly seen: GateLook;
+  readonly signal: AbortSignal;
 }
 
 async function admit(
   options: ConnectionOptions,
-  opened: ClientConnection,
-  seen: GateLook,
+  checking: Checking,
 ): Promise<Admitted | BoundNotSent> {
   const { connection, boundTo } = options;
+  const { opened, seen } = checking;
   const wanted = { connection, candidate: opened, gate: seen };
-  const admission = await admitKey(options, wanted, (page) => ask(options, opened, seen, page));
+  const admission = await admitKey(options, wanted, (page) => ask(options, checking, page));
   if (admission.kind === 'stopped') return admission.stop;
   if (admission.kind === 'being-checked') return blocked(options.clock, admission.retryAtMs);
   const { organization, gate } = admission;
@@ -172,12 +182,10 @@ const CHECK_PLACE_MS = 20_000;
 /** Asks for the page of the sample, in a place of its own: it is one more request. */
 async function ask(
   options: ConnectionOptions,
-  opened: ClientConnection,
-  seen: GateLook,
+  { opened, seen, signal }: Checking,
   request: PageRequest,
 ): Promise<SampleAnswer<NotSent>> {
   const { connection, clock } = options;
-  const { signal } = new AbortController();
   const placed = await placeFor(options, { opened, gate: seen }, signal, CHECK_PLACE_MS);
   if (placed?.kind === 'blocked') return stopped(placed);
   const gate = await freshLook(options, connection, placed?.look ?? seen);

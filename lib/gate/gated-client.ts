@@ -7,6 +7,7 @@ import { SettingError } from '../errors.ts';
 import {
   type Admitted,
   type ConnectionOptions,
+  type Opening,
   openAdmitted,
   placeFor,
   stillAdmitted,
@@ -59,9 +60,7 @@ interface Sending {
   readonly sentAs?: string | undefined;
 }
 
-interface OneSending extends Sending {
-  readonly rejected: readonly string[];
-}
+type OneSending = Pick<Sending, 'sentAs'> & Opening;
 
 /** Live reads renew a sample that no export has renewed, unless it is better: one small write an hour, see {@link successor}. */
 const SAMPLE_MAX_AGE_MS = 3_600_000;
@@ -76,7 +75,7 @@ export function createGatedClient(options: ConnectionOptions): BoundClient {
     ask: (admitted: Admitted) => Promise<T>,
     { signal, sentAs, rejected }: OneSending,
   ): Promise<{ outcome: T | BoundNotSent; keyVersion: string | undefined }> => {
-    const admitted = await openInPlace(options, rejected, signal);
+    const admitted = await openInPlace(options, { rejected, signal });
     if (admitted.kind !== 'admitted') return { outcome: admitted, keyVersion: undefined };
     const { keyVersion, credential } = admitted.opened;
     if (sentAs !== undefined && credential !== sentAs) {
@@ -90,8 +89,9 @@ export function createGatedClient(options: ConnectionOptions): BoundClient {
   /** A rejected key may have been replaced a moment ago: the API did nothing, so the new key is tried. */
   const send = async <T extends ListOutcome | ReadOutcome | WriteOutcome>(
     ask: (admitted: Admitted) => Promise<T>,
-    sending: Sending,
+    { signal = new AbortController().signal, sentAs }: Sending,
   ): Promise<T | BoundNotSent> => {
+    const sending = { signal, sentAs };
     const { outcome, keyVersion } = await once(ask, { ...sending, rejected: [] });
     if (outcome.kind !== 'authentication-failure' || keyVersion === undefined) return outcome;
     const again = await once(ask, { ...sending, rejected: [keyVersion] });
@@ -174,18 +174,16 @@ async function noteSample(
  * A place is advice: a request whose place cannot be stored is sent without one. The gate is not: after a longer wait
  * it is read again.
  *
- * @param rejected Key versions that failed authentication a moment ago.
  * @returns `blocked` when there is no place in time.
  */
 async function openInPlace(
   options: ConnectionOptions,
-  rejected: readonly string[],
-  signal: AbortSignal = new AbortController().signal,
+  opening: Opening,
 ): Promise<Admitted | BoundNotSent> {
-  const admitted = await openAdmitted(options, rejected);
+  const admitted = await openAdmitted(options, opening);
   if (admitted.kind !== 'admitted' || options.hasPlaces === true) return admitted;
-  const placed = await placeFor(options, admitted, signal);
+  const placed = await placeFor(options, admitted, opening.signal);
   if (placed === undefined) return admitted;
   if (placed.kind === 'blocked') return placed;
-  return stillAdmitted(options, { ...admitted, gate: placed.look }, rejected);
+  return stillAdmitted(options, { ...admitted, gate: placed.look }, opening);
 }

@@ -11,7 +11,7 @@ const fails = (...ids: string[]) => ({
   batchItemFailures: ids.map((itemIdentifier) => ({ itemIdentifier })),
 });
 
-/** Bodies are `done`, `again`, `throw`, `useless`, or `poison`, which cannot be parsed. */
+/** Bodies are `done`, `again`, `throw`, `useless`, `poison`, which is malformed, or `canary`, at which `parse` throws. */
 function chain(deadLettersDown = false) {
   const { log, records, lines } = recordedLog();
   const handled: string[] = [];
@@ -20,10 +20,12 @@ function chain(deadLettersDown = false) {
     .use(invocationLog(log, (text) => text))
     .use(
       queueMessages<string>({
-        parse: (body) =>
-          body === 'poison'
+        parse: (body) => {
+          if (body === 'canary') JSON.parse(body);
+          return body === 'poison'
             ? { kind: 'malformed', reason: 'It is poison.' }
-            : { kind: 'value', value: body },
+            : { kind: 'value', value: body };
+        },
         deadLetters: {
           add: async (...letter) => {
             if (deadLettersDown) throw new Error('down');
@@ -118,6 +120,21 @@ test('puts a message aside without its body where that holds a key', async () =>
 
   expect(await invoke(eventOf('a key'))).toEqual(fails());
   expect(dead).toEqual([['Not kept: the body of this message held a key.', 'A key.', 'm0']]);
+});
+
+test('lets a message alone come back at which parse throws, and quotes nothing of it', async () => {
+  const { invoke, handled, lines, records } = chain();
+
+  expect(await invoke(eventOf('canary', 'done'))).toEqual(fails('m0'));
+  expect(handled).toEqual(['done']);
+  expect(records()).toContainEqual(
+    expect.objectContaining({
+      message: 'Message not parsed',
+      messageId: 'm0',
+      errorName: 'SyntaxError',
+    }),
+  );
+  expect(lines.join('')).not.toContain('canary');
 });
 
 test('lets a malformed message come back when the dead-letter queue cannot be reached', async () => {

@@ -232,6 +232,22 @@ test.each([
   },
 );
 
+test('ends the request that shows the organization when the caller ends, and lets the next caller try', async () => {
+  const { process, secret, sent, answers, gates } = processes();
+  await process().clientOf().listPage({ page: 1 });
+  secret.version = 'v2';
+  const ended = new AbortController();
+  answers.push(() => {
+    ended.abort();
+    return Response.error();
+  });
+
+  const outcome = await process().clientOf().listPage({ page: 1, signal: ended.signal });
+  expect(outcome).toMatchObject({ kind: 'organization-unproven' });
+  expect(sent.at(-1)?.signal.aborted).toBe(true);
+  expect(gates.read('demo').organization).not.toHaveProperty('check');
+});
+
 test('the request that shows the organization of a new key takes a place too', async () => {
   const { process, secret, gates, sent, ports } = processes();
   const times: number[] = [];
