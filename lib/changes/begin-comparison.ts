@@ -5,7 +5,7 @@ import { decideBegin, leftBy, overIn } from './comparison-line.ts';
 import { changeLine, moveLine } from './move-line.ts';
 import type { ChangePorts } from './ports.ts';
 
-export type BegunComparison =
+type BegunComparison =
   /** To be compared with `base`; it is the first of its list when that is `undefined`. No other worker does. */
   | { readonly kind: 'compare'; readonly base: ChangeBase | undefined; readonly lease: Lease }
   /** Another comparison of the list is under way, or its changes are being told. */

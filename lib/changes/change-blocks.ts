@@ -3,7 +3,7 @@ import { fromCallback } from '../deferred.ts';
 import { LINE_FEED } from '../json/json-tokens.ts';
 import type { ChangesFile } from './changes-summary.ts';
 
-export interface PlacedBlock {
+interface PlacedBlock {
   /** Of its file. */
   readonly key: string;
   /** Its first byte in the file. */

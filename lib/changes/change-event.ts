@@ -128,7 +128,7 @@ interface ChangeFacts<Value> {
   readonly readRecord: () => Promise<TypedRecord<Value> | Misfit | RecordGone>;
 }
 
-export interface ChangeReading {
+interface ChangeReading {
   /** Of any library that keeps to Standard Schema. */
   readonly schema?: StandardSchemaV1 | undefined;
   /** For records that are not in their event. */

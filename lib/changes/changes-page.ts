@@ -13,7 +13,7 @@ export interface ChangesAsk {
   readonly maxBytes: number;
 }
 
-export interface ChangesPage {
+interface ChangesPage {
   /** Each as JSON text, with every digit as it was received. */
   readonly changes: readonly string[];
   /** The line from which the next page goes on; absent when no change follows. */

@@ -6,7 +6,7 @@ import { type ChangeKind, LINE_END } from './change.ts';
 import { type ChangesBlock, type ChangesFile, changesFileKey } from './changes-summary.ts';
 import { COMPARE_SIZES, type ComparedExports, type CompareSizes } from './compared-exports.ts';
 
-export type ChangeTotals = Readonly<Record<ChangeKind, number>>;
+type ChangeTotals = Readonly<Record<ChangeKind, number>>;
 
 /** Writes changes into files: rows of gzip members. The same changes make the same files. */
 export class ChangesWriter {

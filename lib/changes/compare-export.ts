@@ -14,11 +14,11 @@ import type { ChangePorts } from './ports.ts';
 import { type Finding, summaryOf } from './summary-of.ts';
 
 /** What a comparison needs from outside. Every call may throw for an outage: then the message comes back. */
-export interface ComparisonPorts extends ComparePorts {
+interface ComparisonPorts extends ComparePorts {
   readonly changes: ChangePorts;
 }
 
-export interface ComparisonTerms extends Pick<EndedComparison, 'settings' | 'historyDays'> {
+interface ComparisonTerms extends Pick<EndedComparison, 'settings' | 'historyDays'> {
   readonly invocation: Invocation;
 }
 

@@ -47,7 +47,7 @@ const AWAY_MS = 60 * 60 * 1000;
 /** While record events are told: a look is a message and a read. */
 const LOOK_AGAIN_SECONDS = 120;
 
-export type BeginDecision =
+type BeginDecision =
   | { readonly kind: 'begin'; readonly line: LineContent; readonly base: ChangeBase | undefined }
   | { readonly kind: 'wait'; readonly seconds: number }
   /** A newer export was accepted, and its changes have those of this one in them. */
@@ -80,7 +80,7 @@ export function leftBy(line: LineContent, owner: string, nowMs: number): LineCon
   return { ...contentOf(line), comparing: { exportId, sinceMs: nowMs } };
 }
 
-export type AcceptDecision =
+type AcceptDecision =
   | { readonly kind: 'accept'; readonly line: LineContent }
   /** It is the base already. */
   | { readonly kind: 'accepted' }
@@ -116,7 +116,7 @@ export interface LookedAt {
   readonly state: ChangeState | undefined;
 }
 
-export type HoldDecision =
+type HoldDecision =
   | AcceptDecision
   /** The line holds this one: which of the two is newer stands in its item. */
   | { readonly kind: 'look'; readonly exportId: string };

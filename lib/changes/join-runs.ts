@@ -35,7 +35,7 @@ export const JoinedSchema = v.object({
   positions: v.array(v.number()),
   files: v.array(ChangesFileSchema),
 });
-export type Joined = Stored<typeof JoinedSchema>;
+type Joined = Stored<typeof JoinedSchema>;
 
 /**
  * Reads all runs at the same time, brings the records of each id together, and writes what differs. At least one file

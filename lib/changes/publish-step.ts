@@ -18,7 +18,7 @@ import { recordEntry } from './record-event.ts';
 import { sendEntries } from './send-entries.ts';
 import { ChangesDamagedError, changesFrom, storedSummary } from './untold-changes.ts';
 
-export interface PublishReport {
+interface PublishReport {
   readonly answer: StepAnswer;
   readonly result: Left<ChangeState>['result'] | 'published' | 'stopped' | 'closed';
   readonly state?: ChangeState;

@@ -24,7 +24,7 @@ const DETAIL_TYPES = {
   others: { added: 'Record Added', changed: 'Record Changed', removed: 'Record Removed' },
 } as const;
 
-export interface EventsAbout {
+interface EventsAbout {
   readonly state: ChangeState;
   /** Id of the integration. */
   readonly integration: string;

@@ -6,7 +6,7 @@ import { encodeRun, type RunRecord, runBytes } from './record-run.ts';
 import type { WantedRecords } from './wanted-records.ts';
 
 /** Where the records stand that come next. */
-export type PartPlace = Pick<RunRecord, 'side' | 'part'>;
+type PartPlace = Pick<RunRecord, 'side' | 'part'>;
 
 /** Takes the lines of parts, one part after another, and keeps the wanted ones until they are taken as a run. */
 export class RunCollector implements LineTaker {

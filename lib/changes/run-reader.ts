@@ -2,7 +2,7 @@ import { decodeHead, headBytes, type RunHead } from './record-run.ts';
 
 type ReadBytes = (from: number, to: number) => Promise<Uint8Array>;
 
-export interface StoredRun {
+interface StoredRun {
   readonly bytes: number;
   readonly read: ReadBytes;
 }

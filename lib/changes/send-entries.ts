@@ -22,7 +22,7 @@ type Sending = Pick<PublishPorts, 'bus' | 'clock' | 'random'> & {
   readonly isTimeUp: () => boolean;
 };
 
-export interface Sent {
+interface Sent {
   /** How many from the first on are told for sure; those after them may be, too. */
   readonly told: number;
   /** What a call threw last, where not all are. */

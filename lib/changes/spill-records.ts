@@ -19,7 +19,7 @@ export type SpilledRun = Stored<typeof RunSchema>;
 
 /** The runs that are stored, and the part that comes next: of all parts of both exports, in one row. */
 export const SpilledSchema = v.object({ runs: v.array(RunSchema), nextPart: v.number() });
-export type Spilled = Stored<typeof SpilledSchema>;
+type Spilled = Stored<typeof SpilledSchema>;
 
 /**
  * Stores the texts of the wanted records in runs, each in the order of the ids' hashes, so that the records of one id

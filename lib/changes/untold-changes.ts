@@ -31,7 +31,7 @@ export async function storedSummary(
 }
 
 /** Changes that follow each other in the files. */
-export interface ChangeRun {
+interface ChangeRun {
   /** The place of the first one among all changes, from 0. */
   readonly first: number;
   readonly changes: readonly Change[];

@@ -18,7 +18,7 @@ export interface JsonBody extends JsonText {
   readonly release: () => void;
 }
 
-export interface NoJson {
+interface NoJson {
   readonly kind: 'no-json';
   readonly reason:
     | 'not-json'

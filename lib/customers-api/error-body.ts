@@ -27,7 +27,7 @@ export function isErrorList(word: string): boolean {
 }
 
 /** `doubtful`: APIs also send it with what succeeded, so it says nothing certain about a write. */
-export type ErrorSign = 'certain' | 'doubtful';
+type ErrorSign = 'certain' | 'doubtful';
 
 /**
  * Whether the outline of a body reports an error whatever its status: the specification tells clients to check both. Its

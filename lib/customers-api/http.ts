@@ -34,7 +34,7 @@ export interface HttpAnswer extends HttpHead {
   readonly body: BodyBuffer | HttpFailure;
 }
 
-export interface HttpSettings
+interface HttpSettings
   extends Pick<
     CustomersClientSettings,
     'key' | 'header' | 'deadlineMs' | 'maxBodyBytes' | 'fetch' | 'now'

@@ -12,7 +12,7 @@ import { readEvidence } from './read-evidence.ts';
 import { hashRecords } from './record-hashes.ts';
 import { idTexts } from './record-places.ts';
 
-export interface PageContext {
+interface PageContext {
   readonly page: number;
   readonly resource: string;
   readonly itemsKey: string | undefined;

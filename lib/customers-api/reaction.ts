@@ -24,7 +24,7 @@ const NOT_MODIFIED = 304;
 /** What an answer asks for by its status and headers. */
 export type Reaction = Throttled | AuthenticationFailure | Unavailable | Refused;
 
-export interface ReactionContext {
+interface ReactionContext {
   readonly authenticationStatuses: readonly number[];
   /** Throttles without a usable wait in a row before this one. */
   readonly guesses: number;

@@ -21,7 +21,7 @@ export interface StatedQuota {
 type Left = Omit<StatedQuota, 'name'> & { readonly name?: string };
 
 /** What three fields say of one limit, such as `X-RateLimit-Limit`, `-Remaining` and `-Reset`. */
-export interface ThreeFields {
+interface ThreeFields {
   readonly limit: string | undefined;
   readonly remaining: string | undefined;
   readonly resetSeconds: number | undefined;

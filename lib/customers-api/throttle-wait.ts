@@ -30,7 +30,7 @@ export interface RateLimitFacts {
 }
 
 /** What the headers of an answer say about waiting. */
-export interface ThrottleHeaders {
+interface ThrottleHeaders {
   /** By `Retry-After` and its kind; without one, until the window of the RateLimit family ends. */
   readonly wait?: ThrottleWait;
   /** Where the headers state a limit. */

@@ -14,7 +14,7 @@ import { untilTimeIsUp } from './until-time-is-up.ts';
 type StepToAdmit = Omit<AdmittedStep, 'lease' | 'organizationId'>;
 
 /** `counted` is the claimed state with the request of the check, if one was sent. */
-export type StepAdmission =
+type StepAdmission =
   | {
       readonly kind: 'admitted';
       readonly counted: ExportState;

@@ -14,7 +14,7 @@ export type CancelPorts = ControlPorts & {
   readonly gates: Pick<GateOpenings, 'stopExport'>;
 };
 
-export interface CancelRequest extends Pick<Cancellation, 'by' | 'reason' | 'parts'> {
+interface CancelRequest extends Pick<Cancellation, 'by' | 'reason' | 'parts'> {
   readonly connection: string;
   readonly exportId: string;
 }

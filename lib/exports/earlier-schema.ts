@@ -18,7 +18,7 @@ export function parseLatestSchema(
 /** More reports without records or of exports that ran at the same time do not follow each other. */
 const MAX_REPORTS = 100;
 
-export interface EarlierSchema {
+interface EarlierSchema {
   readonly schema: ListSchema;
   readonly schemaKey: string;
 }

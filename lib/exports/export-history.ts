@@ -8,7 +8,7 @@ import { type ExportLine, type QueuedExport, queuedIn, waitingIn } from './expor
 import type { ExportState, HistoryPlace } from './export-state.ts';
 import type { HistoryQuery, Ledger } from './ports.ts';
 
-export interface HistoryPage {
+interface HistoryPage {
   /** Those that wait for their turn, in this order; none on further pages. */
   readonly queued: readonly QueuedExport[];
   /** Newest start first. */

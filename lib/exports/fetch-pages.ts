@@ -19,15 +19,15 @@ import {
 } from './told-by-answers.ts';
 
 /** The next page in page order, or the reason why there is none. */
-export type Fetched = { readonly kind: 'page'; readonly page: Page } | FetchStop;
+type Fetched = { readonly kind: 'page'; readonly page: Page } | FetchStop;
 
 export interface FetchTally extends Omit<ToldTally, 'heldBack'> {
   readonly requests: number;
 }
 
-export type FetchPorts = DeparturePorts & ToldPorts;
+type FetchPorts = DeparturePorts & ToldPorts;
 
-export interface FetchPlan extends DeparturesOf, ToldPlan {
+interface FetchPlan extends DeparturesOf, ToldPlan {
   readonly connection: OpenConnection;
   /** What all requests have in common, where the ask does not say otherwise. */
   readonly request: Omit<PageRequest, 'page'>;

@@ -14,7 +14,7 @@ import { needsIndexes, settledRepeats, settleRepeats } from './settle-repeats.ts
 import { exportPrefix, isPartObject, manifestKey, storeJson } from './store-objects.ts';
 import { partChain, settledParts } from './store-part.ts';
 
-export type Finished =
+type Finished =
   | { readonly kind: 'completed'; readonly state: ExportState }
   /** Time is up; to be committed, for the next step to go on. */
   | { readonly kind: 'unfinished'; readonly state: ExportState }

@@ -9,7 +9,7 @@ import type { ExportPorts } from './ports.ts';
 import { exportPrefix } from './store-objects.ts';
 
 /** `held`: another worker is at it. */
-export interface LeftExport {
+interface LeftExport {
   readonly kind: 'left' | 'held';
   readonly state: ExportState;
   /** What was thrown, if publishing failed. */

@@ -9,7 +9,7 @@ const LatestSchema = v.object({
   endedAt: timestamp,
 });
 
-export type NewestComplete =
+type NewestComplete =
   | { readonly kind: 'exported'; readonly exportId: string; readonly ageSeconds: number }
   | { readonly kind: 'never-exported' }
   /** `latest.json` exists, but this package did not write its content; the next completed export replaces it. */

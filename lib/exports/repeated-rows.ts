@@ -25,7 +25,7 @@ export interface PlacedRow {
 }
 
 /** What a row is to the one with its id that was noted before, and where that is. */
-export type Noted =
+type Noted =
   | { readonly kind: 'first' }
   /** It has another id after all. */
   | { readonly kind: 'other' }

@@ -15,7 +15,7 @@ import { aboutBytes, repeatsKey } from './store-objects.ts';
 import { isLeftTwice, whyLeft } from './why-left.ts';
 
 /** All parts of a list that has ended, and what is stored. */
-export interface EndedParts {
+interface EndedParts {
   readonly state: EndedExport;
   /** As they were committed, older rows included. */
   readonly chain: readonly PartRecord[];

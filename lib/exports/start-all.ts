@@ -13,7 +13,7 @@ export interface FanOut {
   readonly after?: string;
 }
 
-export interface FanOutPorts {
+interface FanOutPorts {
   readonly clock: Pick<Clock, 'now'>;
   /** Starts the export of one connection's list. A repeated call starts no second export. */
   start(connection: string): Promise<Started['kind']>;

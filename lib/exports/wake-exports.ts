@@ -16,7 +16,7 @@ import { fail } from './export-transitions.ts';
 import type { ControlPorts, ExportName, SweepPorts } from './ports.ts';
 import { resumeHalted } from './resume-export.ts';
 
-export type SweepDecision = 'nothing' | 'close' | 'resume' | 'fail' | 'wake';
+type SweepDecision = 'nothing' | 'close' | 'resume' | 'fail' | 'wake';
 
 type SweepResult = SweepDecision | 'still-halted';
 

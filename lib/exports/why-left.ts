@@ -10,7 +10,7 @@ const MAX_CONFLICT_SHARE = 0.1;
 const MIN_CONFLICTS_TO_JUDGE = 10;
 
 /** Why rows that came more than once are all left in the parts. */
-export type WhyLeft =
+type WhyLeft =
   /** All rows came in one answer, so that none can have come again. */
   | 'one-answer'
   | 'too-many'

@@ -3,7 +3,7 @@ import type { CheckResult } from './run-check.ts';
 import type { WriteReason, WriteState } from './write-state.ts';
 import { cleared, finish, halt, nextTry, park, refuse, retryAtMs } from './write-transitions.ts';
 
-export type AfterCheck =
+type AfterCheck =
   /** Store `next`; this try is over. */
   | { readonly kind: 'stop'; readonly next: WriteState }
   /** Nothing happened, so the write may be sent; `next` has no doubt. */

@@ -8,7 +8,7 @@ import type { WriteState } from './write-state.ts';
 
 const MAX_PARAM_LENGTH = 512;
 
-export type NewWrite =
+type NewWrite =
   | { readonly kind: 'new'; readonly state: WriteState }
   /** `setting` is the wrong member, such as `params.id`. */
   | { readonly kind: 'invalid'; readonly setting: string; readonly message: string };

@@ -9,7 +9,7 @@ export const MAX_LINE_LENGTH = 1_000;
 /** An empty line is kept for some days, so that a busy orderKey does not create it again each time. */
 const EMPTY_LINE_DAYS = 7;
 
-export type OrderedWrite = WriteState & { readonly orderKey: string };
+type OrderedWrite = WriteState & { readonly orderKey: string };
 
 export function isOrdered(state: WriteState): state is OrderedWrite {
   return state.orderKey !== undefined;

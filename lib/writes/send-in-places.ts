@@ -15,7 +15,7 @@ export interface Ready {
   readonly gate: Gate;
 }
 
-export interface Surroundings {
+interface Surroundings {
   readonly ports: WritePorts;
   readonly endsAtMs: number;
 }

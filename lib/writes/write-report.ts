@@ -15,7 +15,7 @@ export interface WriteReport {
   readonly error?: unknown;
 }
 
-export type WriteResult =
+type WriteResult =
   | StepResult
   | 'done'
   | 'refused'

@@ -57,7 +57,7 @@ const PointerSchema = v.strictObject({
   attempt: count,
 });
 
-export type ParsedWrite<T> =
+type ParsedWrite<T> =
   | { readonly kind: 'value'; readonly value: T }
   /** Retrying cannot help. `setting` is the wrong member, such as `params.id`. */
   | { readonly kind: 'malformed'; readonly setting: string; readonly reason: string };

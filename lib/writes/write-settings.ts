@@ -4,7 +4,7 @@ import { numberIn } from '../number-range.ts';
 import { type Operation, operationsOf } from './operation.ts';
 
 /** What holds for the exports or lists of the connection too, and is checked with their settings. */
-export interface SharedSettings {
+interface SharedSettings {
   /** Rate of all writes of the connection together. @default none: the API's throttles decide */
   readonly requestsPerSecond?: number;
   /** Number of a list's first page, for checks. */

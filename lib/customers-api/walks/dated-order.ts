@@ -4,7 +4,7 @@ import { idTexts, isSameText, placeAt, recordPlaces } from '../record-places.ts'
 import { stepIn, withOrder } from './id-order.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
 
-export type DatedMember = VerifiedWalk['dated'][number];
+type DatedMember = VerifiedWalk['dated'][number];
 
 /** By a word of the name: not `credit_limit`, `exchange_rate` or `edition_date`. */
 const KINDS = [
