@@ -198,7 +198,7 @@ const interruption = v.object({
  */
 export type ExportState = Stored<typeof ExportStateSchema>;
 
-const stored = v.object({
+export const ExportStateSchema = v.object({
   ...stepEntries,
   v: v.literal(2),
   connection: text,
@@ -252,27 +252,8 @@ const stored = v.object({
   completeness: maybe(completeness),
   cancellation: maybe(cancellation),
   /** Events that are not published yet, oldest first. */
-  unannounced: v.array(v.union([endKind, v.literal('halted'), interruption])),
+  unannounced: v.array(v.union([endKind, interruption])),
 });
-
-export const ExportStateSchema = v.pipe(stored, v.transform(withFactsOfHalt));
-
-/**
- * An earlier version stored a halt as a word, and told it with the facts of whatever came after. While it is still
- * halted the facts are those of the halt; after that the reason is gone, and the step tells halts apart all the same.
- */
-function withFactsOfHalt({ unannounced, ...state }: v.InferOutput<typeof stored>) {
-  const { status, step, updatedAtMs: atMs, counters, reason } = state;
-  const { pages, customers } = counters;
-  const isEnded = status === 'failed' || status === 'cancelled' || status === 'completed';
-  const halt = {
-    kind: 'halted' as const,
-    ...{ step: isEnded ? step - 1 : step, atMs, pages, customers },
-    ...(status === 'halted' &&
-      reason && { reasonCode: reason.code, reasonMessage: reason.message }),
-  };
-  return { ...state, unannounced: unannounced.map((told) => (told === 'halted' ? halt : told)) };
-}
 
 /** An export whose list has ended: no page comes any more. */
 export type EndedExport = ExportState & Required<Pick<ExportState, 'end'>>;
