@@ -9,7 +9,6 @@ import { type DescribedPart, describePart } from './describe-part.ts';
 import { earlierSchema, parseLatestSchema } from './earlier-schema.ts';
 import { type ListSchema, listSchemaOf, parseListSchema } from './list-schema.ts';
 import { moveForward } from './move-forward.ts';
-import { pointTables } from './point-tables.ts';
 import type { Store } from './ports.ts';
 import { RecordsIndex } from './records-index.ts';
 import { type SchemaChangedEvent, schemaChangedEvent } from './schema-changed.ts';
@@ -22,6 +21,7 @@ import {
   unfinishedSchemaKey,
 } from './store-objects.ts';
 import { folderOf, parseManifest, type StoredManifest } from './stored-manifest.ts';
+import { pointTables } from './table-pointers.ts';
 
 /** What a description needs from outside. Every call may throw for an outage: then the message comes back. */
 export interface DescriptionPorts {

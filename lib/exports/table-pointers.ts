@@ -1,3 +1,9 @@
+import { hash } from 'node:crypto';
+import { parsePointer, replacePointer } from './move-forward.ts';
+import type { Store } from './ports.ts';
+import { latestKey } from './store-objects.ts';
+import type { StoredManifest } from './stored-manifest.ts';
+
 /** What the partition column `export` holds for the newest completed export; no export has this id. */
 export const LATEST_EXPORT = 'latest';
 
@@ -22,6 +28,28 @@ export function pointersKey(connection: string, list: string, exportId: string):
  */
 export function pointersText(bucket: string, partKeys: readonly string[]): string {
   return partKeys.map((key) => `s3://${bucket}/${key}\n`).join('');
+}
+
+/**
+ * Lets the tables read a completed export, and makes it their newest one where `latest.json` names it. A delayed or
+ * repeated call changes nothing: whether the export is the newest is read after the pointers that are replaced, and
+ * `latest.json` never goes back.
+ */
+export async function pointTables(
+  store: Pick<Store, 'read' | 'put' | 'replace'>,
+  bucket: string,
+  { connection, list, exportId, parts }: StoredManifest,
+): Promise<void> {
+  const partKeys = parts.map(({ key }) => key);
+  const text = pointersText(bucket, partKeys);
+  const body = Buffer.from(text);
+  const about = { contentType: 'text/plain', sha256: hash('sha256', body) } as const;
+  await store.put(pointersKey(connection, list, exportId), body, about);
+  const newestKey = pointersKey(connection, list, LATEST_EXPORT);
+  await replacePointer(store, newestKey, { body, about }, async (stored) => {
+    const latest = await store.read(latestKey(connection, list));
+    return parsePointer(latest)?.exportId === exportId && stored?.text !== text;
+  });
 }
 
 /** The table over all exports: a row is a record, its column `record` the exact JSON text. */

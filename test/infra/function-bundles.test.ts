@@ -62,7 +62,7 @@ test.each(bundles)('$name holds the clients that it calls and no other', ({ name
 });
 
 test('what describes exports is in no bundle but its own', () => {
-  const describes = /^lib\/schema\/|^lib\/exports\/(describe|list-schema|point-tables)/;
+  const describes = /^lib\/schema\/|^lib\/exports\/(describe|list-schema|table-pointers)/;
   const withIt = bundles.filter(({ sources }) => sources.some((each) => describes.test(each)));
 
   expect(withIt.map(({ name }) => name)).toEqual(['describe-export']);
