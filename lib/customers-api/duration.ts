@@ -1,4 +1,6 @@
 const NUMBER = '(\\d+(?:\\.\\d+)?)';
+/** In front, as in `delay=PT1M`. */
+const WORDS = '(?:[a-z]+[ =:]+)*';
 const DAY_SECONDS = 86_400;
 const WEEK_SECONDS = 7 * DAY_SECONDS;
 const MONTH_SECONDS = 31 * DAY_SECONDS;
@@ -7,32 +9,16 @@ const HOUR_SECONDS = 3_600;
 const MINUTE_SECONDS = 60;
 const MS_SECONDS = 0.001;
 
-/** Names of units in English, and their short forms. */
-const DAYS = 'd(?:ays?)?';
-const HOURS = 'h(?:(?:ou)?rs?)?';
-const MINUTES = 'm(?:in(?:ute)?s?)?';
-const SECONDS = 's(?:ec(?:ond)?s?)?';
-const MILLISECONDS = 'm(?:illi)?s(?:ec(?:ond)?s?)?';
-
 interface Form {
   readonly pattern: RegExp;
   /** Seconds of each group's unit. */
   readonly unitSeconds: readonly number[];
 }
 
-/** Largest unit first, each once at most: `3s`, `3 s`, `500ms`, `1m30s`, `2 hours`. */
-const WITH_UNITS: Form = {
-  pattern: new RegExp(
-    `^${[DAYS, HOURS, MINUTES, SECONDS, MILLISECONDS].map((unit) => `(?:${NUMBER} ?${unit})?`).join(' ?')}$`,
-    'i',
-  ),
-  unitSeconds: [DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, 1, MS_SECONDS],
-};
-
 /** ISO 8601 durations. Of years and months the longest. */
 const ISO_8601: Form = {
   pattern: new RegExp(
-    `^P(?:${NUMBER}Y)?(?:${NUMBER}M)?(?:${NUMBER}W)?(?:${NUMBER}D)?(?:T(?:${NUMBER}H)?(?:${NUMBER}M)?(?:${NUMBER}S)?)?$`,
+    `^${WORDS}P(?:${NUMBER}Y)?(?:${NUMBER}M)?(?:${NUMBER}W)?(?:${NUMBER}D)?(?:T(?:${NUMBER}H)?(?:${NUMBER}M)?(?:${NUMBER}S)?)?$`,
     'i',
   ),
   unitSeconds: [
@@ -48,28 +34,22 @@ const ISO_8601: Form = {
 
 /** As clocks and .NET show one: `00:20:00`, `1.02:03:04`. `20:00` is taken for hours, the longer of two meanings. */
 const AS_CLOCK: Form = {
-  pattern: /^(?:(\d+)\.)?(\d+):(\d{2})(?::(\d{2}(?:\.\d+)?))?$/,
+  pattern: new RegExp(`^${WORDS}(?:(\\d+)\\.)?(\\d+):(\\d{2})(?::(\\d{2}(?:\\.\\d+)?))?$`, 'i'),
   unitSeconds: [DAY_SECONDS, HOUR_SECONDS, MINUTE_SECONDS, 1],
 };
 
-/**
- * Reads a length of time: a decimal number, a number with units, an ISO 8601 duration, or as clocks show one.
- *
- * @param plainUnitSeconds What a number without a unit counts.
- * @returns Seconds, perhaps a fraction, 0, negative or infinite; `undefined` for anything else.
- */
-export function parseDuration(text: string, plainUnitSeconds: number): number | undefined {
-  const number = decimalOf(text);
-  if (number !== undefined) return number * plainUnitSeconds;
-  return sumOf(WITH_UNITS, text) ?? sumOf(ISO_8601, text) ?? sumOf(AS_CLOCK, text);
+/** Reads an ISO 8601 duration, or one as clocks show it. @returns Seconds; `undefined` for anything else. */
+export function parseDuration(text: string): number | undefined {
+  return sumOf(ISO_8601, text) ?? sumOf(AS_CLOCK, text);
 }
 
+/** Names of units in English, and their short forms. */
 const UNITS: readonly (readonly [RegExp, number])[] = [
-  [new RegExp(`^${MILLISECONDS}$`), MS_SECONDS],
-  [new RegExp(`^${SECONDS}$`), 1],
-  [new RegExp(`^${MINUTES}$`), MINUTE_SECONDS],
-  [new RegExp(`^${HOURS}$`), HOUR_SECONDS],
-  [new RegExp(`^${DAYS}$`), DAY_SECONDS],
+  [/^m(?:illi)?s(?:ec(?:ond)?s?)?$/, MS_SECONDS],
+  [/^s(?:ec(?:ond)?s?)?$/, 1],
+  [/^m(?:in(?:ute)?s?)?$/, MINUTE_SECONDS],
+  [/^h(?:(?:ou)?rs?)?$/, HOUR_SECONDS],
+  [/^d(?:ays?)?$/, DAY_SECONDS],
   [/^w(?:(?:ee)?ks?)?$/, WEEK_SECONDS],
   [/^mo(?:nth)?s?$/, MONTH_SECONDS],
   [/^y(?:(?:ea)?rs?)?$/, YEAR_SECONDS],
@@ -102,10 +82,11 @@ function unitIn(text: string): number | undefined {
   return units[0]?.[1];
 }
 
-/** A decimal number with sign, fraction or exponent; `undefined` for anything else. */
-export function decimalOf(text: string): number | undefined {
+/** A decimal number with sign, fraction or exponent, as seconds; `undefined` for anything else. */
+export function decimalOf(text: string, unitSeconds: number): number | undefined {
   if (/^\+?inf(?:inity)?$/i.test(text)) return Number.POSITIVE_INFINITY;
-  return /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text) ? Number(text) : undefined;
+  const isDecimal = /^[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:e[+-]?\d+)?$/i.test(text);
+  return isDecimal ? Number(text) * unitSeconds : undefined;
 }
 
 function sumOf({ pattern, unitSeconds }: Form, text: string): number | undefined {

@@ -20,12 +20,15 @@ export function retryAfterOf(
   at: ReceivedAt,
   unitSeconds: number,
 ): number | undefined {
-  return longestWait(
-    value,
-    (text) =>
-      parseDuration(text, unitSeconds) ??
-      secondsUntil(text, at) ??
-      durationBeside(text, unitSeconds),
+  return longestWait(value, (text) => waitIn(text, at, unitSeconds));
+}
+
+function waitIn(text: string, at: ReceivedAt, unitSeconds: number): number | undefined {
+  return (
+    decimalOf(text, unitSeconds) ??
+    parseDuration(text) ??
+    secondsUntil(text, at) ??
+    durationBeside(text, unitSeconds)
   );
 }
 
@@ -48,10 +51,9 @@ const EPOCH_MS_FROM = 1e11;
 /** The same for the end of a window, which APIs also write as seconds or milliseconds since the epoch. */
 export function parseWindowEnd(value: string | null, at: ReceivedAt): number | undefined {
   return longestWait(value, (text) => {
-    const number = decimalOf(text);
-    if (number === undefined) return parseDuration(text, 1) ?? secondsUntil(text, at);
-    if (number < EPOCH_SECONDS_FROM) return number;
-    return secondsAfter(number < EPOCH_MS_FROM ? number * 1000 : number, at);
+    const seconds = waitIn(text, at, 1);
+    if (seconds === undefined || seconds < EPOCH_SECONDS_FROM) return seconds;
+    return secondsAfter(seconds < EPOCH_MS_FROM ? seconds * 1000 : seconds, at);
   });
 }
 
@@ -67,7 +69,7 @@ function longestWait(
   // Most answers have no such header.
   if (value === null) return undefined;
   const waits = readingsOf(value)
-    .flatMap((text) => withoutWords(withoutMarks(text.replaceAll(/\s/g, ' '))))
+    .map((text) => withoutMarks(text.replaceAll(/\s/g, ' ')))
     .map(read)
     .filter((seconds) => seconds !== undefined);
   return waits.length === 0 ? undefined : Math.max(...waits.map(toWholeSeconds));
@@ -77,23 +79,6 @@ function longestWait(
 function withoutMarks(text: string): string {
   const rest = /[\w.+-].*/.exec(text)?.[0] ?? '';
   return (rest.includes('(') ? /^.*[\w)]/ : /^.*\w/).exec(rest)?.[0] ?? '';
-}
-
-/** In front of a time, as in `until Saturday, 21-Nov-26 12:00:07 GMT`; such a time begins with one itself. */
-const MOST_WORDS = 5;
-
-/** As it is, and without words at its beginning. */
-function withoutWords(text: string): readonly string[] {
-  const texts = [text];
-  for (let rest = text; texts.length <= MOST_WORDS; texts.push(rest)) {
-    const word = /^[a-z]+[ =:]+/i.exec(rest)?.[0];
-    if (word === undefined) break;
-    const wasLikeTime = isLikeTime(rest);
-    rest = rest.slice(word.length);
-    // It was the month.
-    if (wasLikeTime && !isLikeTime(rest)) break;
-  }
-  return texts;
 }
 
 /** As people write them: `1,200`, `1 200`, `1'200`. */
