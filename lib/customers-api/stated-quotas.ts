@@ -56,7 +56,7 @@ export function statedQuotas(
   fields: ReadonlyMap<string, string>,
   three: ThreeFields,
 ): readonly StatedQuota[] {
-  const policies = policiesIn(fields.get('ratelimit-policy')).quotas;
+  const policies = limitsIn(fields.get('ratelimit-policy')).quotas;
   const { first, quotas } = limitsIn(three.limit);
   const states = itemsIn(fields.get('ratelimit'));
   const isVersion7 = states[0]?.value.startsWith('limit=');
@@ -115,21 +115,7 @@ interface Limits {
   readonly quotas: readonly StatedQuota[];
 }
 
-const NO_LIMITS: Limits = { first: undefined, quotas: [] };
-
-/** Reads what a text says of limits, and remembers the last one: it is the same in all answers of an API. */
-function limitsReader(): (text?: string) => Limits {
-  let last = { text: '', limits: NO_LIMITS };
-  return (text = '') => {
-    if (text !== last.text) last = { text, limits: readLimits(text) };
-    return last.limits;
-  };
-}
-
-const policiesIn = limitsReader();
-const limitsIn = limitsReader();
-
-function readLimits(text: string): Limits {
+function limitsIn(text: string | undefined): Limits {
   const items = itemsIn(text);
   const quotas = items.flatMap(policyOf);
   const names = quotas.map(({ name }) => name);

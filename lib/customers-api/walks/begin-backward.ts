@@ -26,10 +26,9 @@ export function lastPage({ list }: Pick<VerifiedWalk, 'list'>): number | undefin
 }
 
 /** Rows of the list according to the latest answer, or the fewest that so many pages can have. */
-export function leastRowsOf({ list, size }: VerifiedWalk): number | undefined {
-  const { lastTotal, lastTotalPages } = list;
-  if (lastTotal !== undefined || lastTotalPages === undefined) return lastTotal;
-  return Math.max(0, lastTotalPages - 1) * size + 1;
+export function leastRowsOf({ list, size }: VerifiedWalk): number {
+  const { lastTotal, lastTotalPages = 0 } = list;
+  return lastTotal ?? Math.max(0, lastTotalPages - 1) * size + 1;
 }
 
 /** Rows of pages with one row each have no order. */

@@ -1,4 +1,3 @@
-import { defined } from '../../defined.ts';
 import { advanceWalk, foundIn, isPastEnd, type WalkDecision } from '../list-walk.ts';
 import type { Page, Refusal } from '../outcome.ts';
 import { idTexts } from '../record-places.ts';
@@ -183,16 +182,13 @@ function withRows(walk: Reading, ids: readonly string[], marks: RowMarks): Readi
   const lowest = low === undefined || isBefore(first, low) ? first : low;
   const rows = backward.rows + ids.filter(isNew).length;
   const isEnd = low === undefined;
-  const leastRows = isEnd ? fewest(backward.leastRows, leastRowsOf(walk)) : backward.leastRows;
+  const told = isEnd ? leastRowsOf(walk) : Infinity;
+  const leastRows = Math.min(backward.leastRows ?? Infinity, told);
   return {
     ...walk,
     ...(isEnd && { tail: `${marks.last(TAIL_ROWS)}` }),
-    backward: { ...backward, low: lowest, high, rows, ...defined({ leastRows }) },
+    backward: { ...backward, low: lowest, high, rows, leastRows },
   };
-}
-
-function fewest(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
 }
 
 /** Positions of rows of the first page and of the end of the list that are stored as they are. */
