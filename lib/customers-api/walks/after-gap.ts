@@ -3,8 +3,8 @@ import { endIdTexts } from '../record-places.ts';
 import { stepBetween } from './id-order.ts';
 import { overlapOf, type Window, windowFrom } from './next-window.ts';
 import { readPages } from './take-pass.ts';
-import { counted, type Step } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
+import { counted, type Step } from './walk-step.ts';
 
 type Gap = NonNullable<VerifiedWalk['gap']>;
 

@@ -1,7 +1,7 @@
 import type { Page } from '../outcome.ts';
 import { type Window, windowAround } from './next-window.ts';
-import { counted, type Step } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
+import { counted, type Step } from './walk-step.ts';
 
 /**
  * Windows that are asked for in front of the same held one. Each gets on by half a page, so that three bridge a page

@@ -5,8 +5,8 @@ import { linkRows } from './link-rows.ts';
 import type { ListWalk } from './list-walk-schema.ts';
 import { RowMarks } from './row-marks.ts';
 import { FRONT_ROWS, frontWith } from './take-first.ts';
-import { type Answered, counted, type Step } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
+import { type Answered, counted, type Step } from './walk-step.ts';
 
 /**
  * Whether pages may be counted from 0 while the first one is 1, and nothing shows it: page 1 would be the second one.

@@ -6,8 +6,8 @@ import { isSizeShown, isSizeTold, NO_WINDOW, otherSize } from './as-asked.ts';
 import type { ListWalk } from './list-walk-schema.ts';
 import { type Window, windowHolding } from './next-window.ts';
 import { isBehindEnd, readPages } from './take-pass.ts';
-import { type Answered, counted, type Step } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
+import { type Answered, counted, type Step } from './walk-step.ts';
 
 interface LastWindow {
   readonly window: Window;

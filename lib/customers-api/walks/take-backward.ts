@@ -8,8 +8,8 @@ import { RowMarks } from './row-marks.ts';
 import { TAIL_ROWS } from './take-first.ts';
 import { anotherPass, isEnd, isWorthAnother } from './take-pass.ts';
 import { evidenceBefore, MAX_ID_CHARACTERS } from './take-window.ts';
-import { type Answered, counted, type Step } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
+import { type Answered, counted, type Step } from './walk-step.ts';
 
 type Backward = NonNullable<VerifiedWalk['backward']>;
 type Reading = VerifiedWalk & { readonly backward: Backward };

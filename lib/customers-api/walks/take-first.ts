@@ -7,8 +7,8 @@ import { linkRows } from './link-rows.ts';
 import { nextWindow } from './next-window.ts';
 import { RowMarks } from './row-marks.ts';
 import { isBehindEnd, toPages } from './take-pass.ts';
-import { counted, type Step } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
+import { counted, type Step } from './walk-step.ts';
 
 /** Rows at the end of what was read that are remembered, to recognize them in the next window. */
 export const TAIL_ROWS = 56;

@@ -7,9 +7,9 @@ import { nextWindow } from './next-window.ts';
 import { RowMarks } from './row-marks.ts';
 import { frontWith, TAIL_ROWS } from './take-first.ts';
 import { anotherPass, isWorthAnother } from './take-pass.ts';
-import { type Answered, counted, type Step, withOrderIn } from './verified-walk.ts';
 import { orderOf } from './walk-proof.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
+import { type Answered, counted, type Step, withOrderIn } from './walk-step.ts';
 
 /** A list whose front changes faster than it can be read is given up after so many looks. */
 const MAX_CHECKS = 8;

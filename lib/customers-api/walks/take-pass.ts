@@ -5,8 +5,8 @@ import { passDigest } from '../record-hashes.ts';
 import { backwardFrom } from './begin-backward.ts';
 import { idOrderIn, withOrder } from './id-order.ts';
 import type { ListWalk } from './list-walk-schema.ts';
-import { type Answered, counted, type Step } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
+import { type Answered, counted, type Step } from './walk-step.ts';
 
 /** Goes on page after page from the answer that shows that windows cannot be had. */
 export function readPages(

@@ -15,8 +15,8 @@ import { RowMarks } from './row-marks.ts';
 import { afterEnd, seekEnd } from './seek-end.ts';
 import { frontWith, TAIL_ROWS } from './take-first.ts';
 import { isEnd, readPages } from './take-pass.ts';
-import { type Answered, counted, type Step, withOrderIn } from './verified-walk.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
+import { type Answered, counted, type Step, withOrderIn } from './walk-step.ts';
 
 /** A window of the chain, or one of the check at its end. */
 export function takeWindow(answered: VerifiedWalk, page: Page, wasAhead: boolean): Step {

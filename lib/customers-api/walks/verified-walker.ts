@@ -27,9 +27,9 @@ import {
 } from './take-pass.ts';
 import { takeWindow } from './take-window.ts';
 import type { PageAsk, Taken } from './taken.ts';
-import { counted, type Step } from './verified-walk.ts';
 import { proofOf } from './walk-proof.ts';
 import type { VerifiedWalk } from './walk-schema.ts';
+import { counted, type Step } from './walk-step.ts';
 import type { Walker } from './walker.ts';
 
 /**
