@@ -43,12 +43,11 @@ export function parseTime(text: string, nowMs: number): number | undefined {
   const zone = ZONE.exec(behind);
   const rest = behind.slice(zone?.[0].length ?? 0);
   const day = `${text.slice(0, clock.index)} ${rest}`;
-  const named = namedDays(day);
-  const times = midnightsMs(named ?? numberedDays(day), nowMs);
+  const times = midnightsMs(namedDays(day) ?? numberedDays(day), nowMs);
   const offsetMs = clockMs(clock);
   if (times.length === 0 || offsetMs === undefined) return undefined;
   // Of the three HTTP-dates this one has no zone: asctime's, of which the year comes last.
-  const isAsctime = named !== undefined && /^ +\d{4}$/.test(behind);
+  const isAsctime = /^ +\d{4}$/.test(behind);
   return Math.max(...times) + offsetMs - (isAsctime ? 0 : zoneMs(zone));
 }
 

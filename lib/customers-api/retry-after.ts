@@ -75,10 +75,10 @@ function longestWait(
   return waits.length === 0 ? undefined : Math.max(...waits.map(toWholeSeconds));
 }
 
-/** Without quotes, brackets and other marks around it. At its end may be the name of a zone in brackets. */
+/** Without quotes, brackets and other marks around it. */
 function withoutMarks(text: string): string {
   const rest = /[\w.+-].*/.exec(text)?.[0] ?? '';
-  return (rest.includes('(') ? /^.*[\w)]/ : /^.*\w/).exec(rest)?.[0] ?? '';
+  return /^.*\w/.exec(rest)?.[0] ?? '';
 }
 
 /** As people write them: `1,200`, `1 200`, `1'200`. */
