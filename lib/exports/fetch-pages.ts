@@ -2,6 +2,7 @@ import type { ListOutcome, Page } from '../customers-api/outcome.ts';
 import type { PageAsk } from '../customers-api/walks/taken.ts';
 import type { Walker } from '../customers-api/walks/walker.ts';
 import { deferred } from '../deferred.ts';
+import { WOKEN } from '../gate/pause.ts';
 import type { OpenConnection, PageRequest } from '../gate/ports.ts';
 import type { Answered, SentRequest } from '../pace/pacer.ts';
 import { type AskedPage, isDoubtful, isSettled, memoryOf } from './asked-page.ts';
@@ -171,7 +172,7 @@ export class PageFetcher {
     if (next.atMs <= nowMs) return this.#send(nowMs);
     const wakeUp = new AbortController();
     await Promise.race([settled, clock.sleep(Math.ceil(next.atMs - nowMs), wakeUp.signal)]);
-    wakeUp.abort();
+    wakeUp.abort(WOKEN);
   }
 
   #mayAskAhead(): boolean {

@@ -1,3 +1,4 @@
+import { WOKEN } from '../gate/pause.ts';
 import type { Clock } from '../gate/ports.ts';
 
 interface Abandonable {
@@ -21,7 +22,7 @@ export async function untilTimeIsUp<T>(
     return await run();
   } finally {
     // This aborts running requests. Afterwards a last answer may still have to be recorded in the gate.
-    done.abort();
+    done.abort(WOKEN);
     await timeUp;
     await work.over();
   }

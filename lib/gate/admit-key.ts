@@ -11,6 +11,7 @@ import {
   withoutCheck,
 } from './organization.ts';
 import { SAMPLED_LIST, showsSame } from './organization-sample.ts';
+import { WOKEN } from './pause.ts';
 import type { Clock, Gate, Gates, OrganizationEvents, PageRequest, Random } from './ports.ts';
 
 export interface AdmissionPorts {
@@ -177,6 +178,6 @@ async function atMost(
   try {
     await Promise.race([work, sleep(mostMs, isOver.signal)]);
   } finally {
-    isOver.abort();
+    isOver.abort(WOKEN);
   }
 }

@@ -1,5 +1,11 @@
 import type { Clock } from './ports.ts';
 
+/**
+ * For who ends a wait before its time. Without a reason `abort` makes an error with a stack, which takes longer than all
+ * else that a wait takes.
+ */
+export const WOKEN = 'woken';
+
 /** Until then, or until the signal aborts. */
 export async function sleepUntil(
   clock: Pick<Clock, 'now' | 'sleep'>,

@@ -4,6 +4,7 @@ import { defined } from '../defined.ts';
 import { endOfWaitMs } from '../gate/blocked-until.ts';
 import type { BoundClient } from '../gate/gated-client.ts';
 import { type Blocked, type BoundNotSent, blocked } from '../gate/not-sent.ts';
+import { WOKEN } from '../gate/pause.ts';
 import type { Gate } from '../gate/ports.ts';
 import { claimItem } from '../steps/claim.ts';
 import type { Lease } from '../steps/step-item.ts';
@@ -242,7 +243,7 @@ async function withDeadline<T>(
   try {
     return await request(deadline.signal);
   } finally {
-    done.abort();
+    done.abort(WOKEN);
     await timer;
   }
 }

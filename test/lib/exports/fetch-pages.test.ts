@@ -4,6 +4,7 @@ import { defined } from '../../../lib/defined.ts';
 import type { CarriedPage } from '../../../lib/exports/carried-pages.ts';
 import { PageFetcher } from '../../../lib/exports/fetch-pages.ts';
 import { stopAt } from '../../../lib/exports/fetch-stop.ts';
+import { WOKEN } from '../../../lib/gate/pause.ts';
 import type { Gate, Gates } from '../../../lib/gate/ports.ts';
 import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
 import { paceOf } from '../../../lib/pace/pace-of.ts';
@@ -54,6 +55,7 @@ function fetcherOf(
   const clock = new VirtualClock(0);
   const sent: { page: number; atMs: number }[] = [];
   const told: string[] = [];
+  const waits: AbortSignal[] = [];
   let { taken = 0 } = options;
   const { carried, doubtsCarried, pagesAtOnce } = options;
   let isFrontAsked = false;
@@ -67,7 +69,10 @@ function fetcherOf(
     {
       clock: {
         now: () => clock.now() + (options.aheadMs?.() ?? 0),
-        sleep: (ms, signal) => clock.sleep(ms, signal),
+        sleep: (ms, signal) => {
+          waits.push(signal);
+          return clock.sleep(ms, signal);
+        },
       },
       random: { fraction: () => 0.5, token: () => '0' },
       gates: {
@@ -147,7 +152,7 @@ function fetcherOf(
     }
     return { kinds, stop: await taking };
   };
-  return { fetcher, clock, sent, told, take, pace, mostRunning: () => mostRunning };
+  return { fetcher, clock, sent, told, waits, take, pace, mostRunning: () => mostRunning };
 }
 
 test('hands pages out in order although answers overtake each other', async () => {
@@ -156,6 +161,16 @@ test('hands pages out in order although answers overtake each other', async () =
   );
   const { kinds } = await take();
   expect(kinds).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 'throttled']);
+});
+
+test('ends a wait for the pace without an error, which would take longer than all else of it', async () => {
+  const { take, waits } = fetcherOf(
+    (page) => (page === 5 ? { afterMs: 5, outcome: throttled(7) } : { afterMs: 5 }),
+    { requestsPerSecond: 10 },
+  );
+  await take();
+  expect(waits.length).toBeGreaterThan(3);
+  expect(waits.map(({ reason }) => reason)).toEqual(waits.map(() => WOKEN));
 });
 
 test('drops pages behind one that is missing and sends nothing after it', async () => {
