@@ -1,4 +1,5 @@
-import { readFileSync } from 'node:fs';
+import { hash } from 'node:crypto';
+import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import {
   createRequire,
   type ResolveFnOutput,
@@ -55,27 +56,37 @@ function forget(url: string): void {
 /** What the running suite has loaded for itself. */
 const loaded: string[] = [];
 
-/** Where each import of each file leads, and what is left of a file without its types: the same for every suite. */
+/** Where each import of a package leads, and what is left of a file without its types: the same for every suite. */
 const resolved = new Map<string, ResolveFnOutput>();
 const stripped = new Map<string, string>();
 
+/** To take the types away is a third of what a worker loads for. The next one, and the next run, finds what is left. */
+const STRIPPED = join(CACHE_DIRECTORY, 'stripped');
+mkdirSync(STRIPPED, { recursive: true, mode: 0o700 });
+
 registerHooks({
   resolve(specifier, context, next) {
-    const ofParent = /\?suite=\d+$/.exec(context.parentURL ?? '')?.[0];
+    const { parentURL = '' } = context;
+    const ofParent = /\?suite=\d+$/.exec(parentURL)?.[0];
+    // Sources name the file: there is nothing to look for.
+    if (/^\..*\.ts$/.test(specifier) && parentURL.startsWith(root)) {
+      const { href } = new URL(specifier, parentURL);
+      const isNew = ofParent !== undefined && OF_SUITE.test(href);
+      return { url: isNew ? `${href}${ofParent}` : href, format: 'module', shortCircuit: true };
+    }
     if (ofParent === undefined) return next(specifier, context);
     if (specifier === '@jest/globals') {
       return { url: `jest:globals${ofParent}`, format: 'module', shortCircuit: true };
     }
-    const importing = `${specifier} ${context.parentURL?.slice(0, -ofParent.length)}`;
+    const importing = `${specifier} ${parentURL.slice(0, -ofParent.length)}`;
     const found = resolved.get(importing) ?? { ...next(specifier, context), shortCircuit: true };
     resolved.set(importing, found);
-    const isNew = OF_SUITE.test(found.url) && found.url.endsWith('.ts');
-    return isNew ? { ...found, url: `${found.url}${ofParent}` } : found;
+    return found;
   },
   load(url, context, next) {
     if (/\?suite=\d+$/.test(url)) loaded.push(url);
-    const file = /^(file:.*\.ts)\?suite=\d+$/.exec(url)?.[1];
-    if (file !== undefined) {
+    const [file = ''] = url.split('?', 1);
+    if (file.startsWith(root) && file.endsWith('.ts')) {
       const source = stripped.get(file) ?? sourceOf(file);
       stripped.set(file, source);
       return { format: 'module', source, shortCircuit: true };
@@ -88,7 +99,18 @@ registerHooks({
 });
 
 function sourceOf(file: string): string {
-  return stripTypeScriptTypes(readFileSync(fileURLToPath(file), 'utf8'));
+  const source = readFileSync(fileURLToPath(file), 'utf8');
+  const kept = join(STRIPPED, hash('sha256', `${process.version} ${source}`));
+  try {
+    return readFileSync(kept, 'utf8');
+  } catch {
+    const code = stripTypeScriptTypes(source);
+    // No other worker ever reads half of it.
+    const unfinished = `${kept}-${process.pid}`;
+    writeFileSync(unfinished, code);
+    renameSync(unfinished, kept);
+    return code;
+  }
 }
 
 /**

@@ -34,7 +34,7 @@ const UNUSED_MS = 30 * 24 * 60 * 60 * 1000;
  * @param directory With the code that was compiled by this program, its tests and its functions.
  */
 export function removeUnusedCode(directory = CACHE_DIRECTORY, nowMs = Date.now()): void {
-  for (const name of ['compiled', 'compiled-functions']) {
+  for (const name of ['compiled', 'compiled-functions', 'stripped']) {
     const path = join(directory, name);
     try {
       for (const entry of readdirSync(path, { recursive: true, withFileTypes: true })) {

@@ -80,7 +80,7 @@ test('what was compiled and not used for 30 days is removed', () => {
   const directory = join(folder, 'cache');
   const nowMs = Date.now();
   const agoSeconds = (days: number) => nowMs / 1000 - days * 86_400;
-  for (const name of ['compiled', 'compiled-functions', 'assemblies']) {
+  for (const name of ['compiled', 'compiled-functions', 'stripped', 'assemblies']) {
     mkdirSync(join(directory, name, 'v24'), { recursive: true });
     for (const [file, readDays] of [
       ['unused', 31],
@@ -97,5 +97,6 @@ test('what was compiled and not used for 30 days is removed', () => {
   const left = (name: string) => readdirSync(join(directory, name, 'v24'));
   expect(left('compiled')).toEqual(['used']);
   expect(left('compiled-functions')).toEqual(['used']);
+  expect(left('stripped')).toEqual(['used']);
   expect(left('assemblies')).toHaveLength(2);
 });
