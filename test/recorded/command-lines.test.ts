@@ -5,7 +5,14 @@ import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { keepAssembly } from '../infra/local/start/keep-assembly.ts';
 import { trust } from '../trust.ts';
 import { Placeholders } from './placeholders.ts';
-import { type Ended, npmScript, type Simulator, startHere, startSimulator } from './product.ts';
+import {
+  type Ended,
+  npmScript,
+  type Simulator,
+  simulateHere,
+  startHere,
+  startSimulator,
+} from './product.ts';
 import { expectRecorded, readable } from './recording.ts';
 import { runNode } from './run-node.ts';
 import { recordedFiles } from './stored-files.ts';
@@ -90,14 +97,9 @@ test.each([
 test.each([
   ['simulator-help', ['--help']],
   ['simulator-wrong-option', ['--speed=1']],
-])(
-  'npm run simulator says and exits with what is recorded (%s)',
-  async (name, options) => {
-    const ended = await runNode([...npmScript('simulator'), ...options]);
-    expectRecorded(name, recordedEnd(ended));
-  },
-  RUN_TIMEOUT_MS,
-);
+])('npm run simulator says and exits with what is recorded (%s)', async (name, options) => {
+  expectRecorded(name, recordedEnd(await simulateHere(options)));
+});
 
 test('without a key the command line says and exits with what is recorded', async () => {
   const args = ['--base-url=https://127.0.0.1:2', '--out', join(folder, 'start-without-key')];

@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as v from 'valibot';
 
+import { COMMANDS } from '../../infra/command/commands.ts';
+import { runCommand } from '../../infra/command/run-command.ts';
 import { runStart } from '../../infra/local/start/run-start.ts';
 import { sampleSurroundings } from '../infra/command/sample-surroundings.ts';
 
@@ -37,6 +39,13 @@ export async function startHere(
 ): Promise<Ended> {
   const surroundings = sampleSurroundings({ environment });
   const code = await runStart(args, surroundings);
+  return { code, ...surroundings.said };
+}
+
+/** What `npm run simulator` does, as far as it ends by itself. */
+export async function simulateHere(args: readonly string[]): Promise<Ended> {
+  const surroundings = sampleSurroundings();
+  const code = await runCommand(COMMANDS, ['simulate', ...args], surroundings);
   return { code, ...surroundings.said };
 }
 

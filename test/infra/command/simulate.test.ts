@@ -2,6 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { runCommand } from '../../../infra/command/run-command.ts';
 import { SIMULATE } from '../../../infra/command/simulate.ts';
+import { startSimulator } from '../../../infra/simulator/simulator.ts';
 import { createCustomersClient } from '../../../lib/customers-api/client.ts';
 import { trust } from '../../trust.ts';
 import { until } from '../../until.ts';
@@ -28,6 +29,31 @@ test('runs the API until Ctrl-C, for the own key, and prints where it is for pro
     '1 GET /2.0/customers page 1: 200\n1 requests, 0 throttled, 0 early.\n',
   );
   expect(surroundings.said.stdout).not.toContain(KEY);
+});
+
+test('prints what to paste without the own key of the user', async () => {
+  const surroundings = sampleSurroundings({ environment: { CUSTOMERS_API_KEY: KEY } });
+  const ended = runCommand([SIMULATE], ['simulate', '--customers', '0'], surroundings);
+  await until('the simulator listens', () => surroundings.said.stdout !== '');
+  surroundings.interrupt.abort();
+
+  expect(await ended).toBe(0);
+  const { stdout, stderr } = surroundings.said;
+  expect(stdout).toMatch(/ {2}export CUSTOMERS_API_URL=https:\/\/localhost:\d+\n/);
+  expect(stdout).not.toContain('CUSTOMERS_API_KEY=');
+  expect(stdout + stderr).not.toContain(KEY);
+});
+
+test('a port in use is a usage error', async () => {
+  const { port, close } = await startSimulator({ customers: 0 });
+  const surroundings = sampleSurroundings();
+  const code = await runCommand([SIMULATE], ['simulate', `--port=${port}`], surroundings);
+  await close();
+
+  expect(code).toBe(2);
+  expect(surroundings.said.stderr).toBe(
+    `--port: ${port} is used by another program. Choose another one, or 0 for any free one.\n`,
+  );
 });
 
 test.each([

@@ -181,35 +181,6 @@ test('prints what to paste, and removes its temporary file at the end', async ()
   expect(existsSync(caFile)).toBe(false);
 });
 
-test('accepts the key of the user and never prints it', async () => {
-  const key = 'the-users-own-key';
-  const file = join(folder, 'own.pem');
-  const program = run(['--verbose', '--ca', file], { CUSTOMERS_API_KEY: key });
-  const text = await started(program);
-  const [, url = ''] = /CUSTOMERS_API_URL=(.*)\n/.exec(text) ?? [];
-  const local = await startSimulator({ customers: 0 });
-  await local.close();
-
-  const { status } = await ask(remote(url, file, local), '/2.0/customers', { key });
-  program.child.kill('SIGTERM');
-  await program.ended;
-
-  expect(status).toBe(200);
-  expect(JSON.stringify(program.output())).not.toContain(key);
-  expect(text).not.toContain('CUSTOMERS_API_KEY=');
-});
-
-test('a port in use is a usage error', async () => {
-  const local = await startSimulator({ customers: 0 });
-  const program = run([`--port=${local.port}`]);
-
-  expect(await program.ended).toBe(2);
-  await local.close();
-  expect(program.output().stderr).toBe(
-    `--port: ${local.port} is used by another program. Choose another one, or 0 for any free one.\n`,
-  );
-});
-
 test('what nobody foresaw is told in one line, and is no wrong usage', async () => {
   const program = run(['--customers=0'], { TMPDIR: join(folder, 'x'.repeat(300)) });
 
