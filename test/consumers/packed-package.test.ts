@@ -79,7 +79,10 @@ test.each(PROGRAMS.slice(0, amountOf({ short: 1, deep: 2 })))(
     await writeFile(join(directory, 'lambda/typed-customers.ts'), TYPED_CUSTOMERS);
     const config = join(directory, '../tsconfig.json');
     const extending = { extends: './own-functions/tsconfig.json' };
-    const compilerOptions = { exactOptionalPropertyTypes, declaration: true };
+    // The root of the CDK has the types of all services of AWS besides.
+    const core = join(ROOT, 'node_modules/aws-cdk-lib/core/index.d.ts');
+    const paths = isDeep ? {} : { 'aws-cdk-lib': [core] };
+    const compilerOptions = { exactOptionalPropertyTypes, declaration: true, paths };
     await writeFile(config, JSON.stringify({ ...extending, compilerOptions, include }));
 
     const files = (await node(TSC, ALONE, '-p', config, '--listFiles')).split('\n');
