@@ -4,6 +4,7 @@ import { rowsBefore } from '../customers-api/walks/rows-before.ts';
 import type { NoList, PageAsk, Taken } from '../customers-api/walks/taken.ts';
 import { takenWithoutPage, type Walker } from '../customers-api/walks/walker.ts';
 import { defined } from '../defined.ts';
+import type { OrganizationSample } from '../gate/organization-sample.ts';
 import type { GateLook, OpenConnection, PageRequest } from '../gate/ports.ts';
 import { paceOf } from '../pace/pace-of.ts';
 import type { Pacer } from '../pace/pacer.ts';
@@ -17,9 +18,9 @@ import type { FetchStop } from './fetch-stop.ts';
 import { type PageLink, PartWriter } from './part.ts';
 import { PartCommits } from './part-commits.ts';
 import type { ExportPorts } from './ports.ts';
-import { StepSample } from './step-sample.ts';
 import { storeRecords } from './store-part.ts';
 import { dropPage, endList, holdPage, noteKey, takePage, withRequests } from './take-page.ts';
+import { sampleToKeep, takeSample } from './take-sample.ts';
 import { untilTimeIsUp } from './until-time-is-up.ts';
 
 export type CopyStop =
@@ -74,9 +75,10 @@ class PageCopy {
   readonly #walker: Walker;
   readonly #fetcher: PageFetcher;
   readonly #commits: PartCommits;
-  readonly #sample: StepSample;
   #part: PartWriter;
   #state: ExportState;
+  /** The sample in the gate. */
+  #kept: OrganizationSample | undefined;
 
   constructor(ports: ExportPorts, settings: ExportSettings, step: AdmittedStep) {
     const { claimed, connection, gate, stopAtMs } = step;
@@ -92,7 +94,7 @@ class PageCopy {
     this.#pace = paceOf(settings, gate, claimed.lastRequestAtMs);
     this.#walker = openWalk(claimed.walk);
     const request = requestOf(claimed);
-    this.#sample = new StepSample(request, gate.sample);
+    this.#kept = gate.sample;
     this.#fetcher = new PageFetcher(ports, {
       connectionName: claimed.connection,
       exportId: claimed.exportId,
@@ -175,7 +177,8 @@ class PageCopy {
       this.#fetcher.askInFront(page);
     } else if (taken.kind === 'page' && page !== undefined) {
       // Before its memory is given back.
-      this.#sample.take(page, ask, { ...taken, before }, this.#ports.clock.now());
+      const nowMs = this.#ports.clock.now();
+      this.#state = takeSample(this.#state, page, { ...taken, ask, before }, nowMs);
       await this.#append(page, taken);
     } else if (ask !== undefined) this.#state = dropPage(this.#state, ask, this.#walker.state);
     if (taken.end !== undefined) {
@@ -220,7 +223,7 @@ class PageCopy {
     const { claimed, lease } = this.#step;
     const stored = await storeRecords(this.#ports, filled, lease, full);
     if (stored === undefined) return undefined;
-    await this.#storeLearned();
+    await this.#storeLearned(filled);
     const { tally, pagesAtOnce } = this.#fetcher;
     const { pagesAtOnce: _earlier, ...rest } = withRequests(
       stored,
@@ -235,18 +238,22 @@ class PageCopy {
    * Once per part and step. After a crash the rest is learned again. It is advice: where the gate takes none of it, the
    * pages count all the same, or they would be asked for again and again.
    */
-  async #storeLearned(): Promise<void> {
-    const { gates } = this.#ports;
-    const { claimed, organizationId } = this.#step;
+  async #storeLearned(filled: ExportState): Promise<void> {
+    const { gates, clock } = this.#ports;
+    const { claimed, organizationId, lease } = this.#step;
     const { connection } = claimed;
     const { known } = this.#pace;
     const unstored = () => undefined;
     if (known !== undefined) {
       await gates.storePace(connection, organizationId, known).catch(unstored);
     }
-    await this.#sample
-      .handOver((sample) => gates.storeSample(connection, organizationId, sample))
-      .catch(unstored);
+    const sample = sampleToKeep(filled, this.#kept);
+    // Who has continued since may have found a better one.
+    if (sample === undefined || clock.now() >= lease.untilMs) return;
+    const stored = gates.storeSample(connection, organizationId, sample);
+    await stored.then(() => {
+      this.#kept = sample;
+    }, unstored);
   }
 }
 

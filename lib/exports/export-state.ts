@@ -1,6 +1,7 @@
 import * as v from 'valibot';
 import { EndRuleSchema } from '../customers-api/walks/list-walk-schema.ts';
 import { WalkProofSchema, WalkSchema } from '../customers-api/walks/walk-schema.ts';
+import { SampleSchema } from '../gate/organization-sample.ts';
 import { recordOf } from '../record-of.ts';
 import { reasonEntries, stepEntries } from '../steps/step-item.ts';
 import { count, maybe, type Stored, text, timeMs } from '../stored.ts';
@@ -59,6 +60,36 @@ const repeatsSoFar = v.object({
   /** Version of the stored object with what was found so far; absent when nothing goes on. */
   found: maybe(text),
   isSettled: maybe(v.boolean()),
+});
+
+/** The search for the sample of the organization, see `takeSample`: some KB at most. */
+export type SampleSoFar = Stored<typeof sampleSoFar>;
+
+const sampleSoFar = v.object({
+  /** The latest one that lies deep in the list. */
+  found: maybe(SampleSchema),
+  /** Absent while that is new. */
+  search: maybe(
+    v.object({
+      /** Rows of the list in front of the first page that it has read. */
+      from: count,
+      /** The list has so many records at least. */
+      leastTotal: count,
+      /** Different records that it has read, and bits that stand for their ids, in base64. */
+      seen: count,
+      marks: text,
+      /** Pages that may become the sample, in the order in which they were read. */
+      candidates: v.array(
+        v.object({
+          sample: v.omit(SampleSchema, ['resource', 'query']),
+          /** So many records can be known on either side of the page at most. */
+          most: count,
+          /** Different records that it had read with it. */
+          seen: count,
+        }),
+      ),
+    }),
+  ),
 });
 
 /** How a page was asked for of which nothing is stored. */
@@ -238,6 +269,8 @@ export const ExportStateSchema = v.object({
   lastRequestAtMs: timeMs,
   /** As many requests at the same time were good in the latest step; absent when it got no page. */
   pagesAtOnce: maybe(count),
+  /** Absent before the first page, and once the export is over. */
+  sample: maybe(sampleSoFar),
   /** The organization of all pages so far (`Organization.id`); absent before the first page. */
   organizationId: maybe(text),
   /** VersionIds of the secret whose keys were used, in order of first use. */

@@ -16,7 +16,8 @@ export function countStepWithoutPage(state: ExportState): ExportState {
 
 /** At rest, with an event of that. */
 export function ended(state: ExportState, status: EndKind, nowMs: number): ExportState {
-  return stopped(state, status, nowMs, status);
+  const { sample: _sample, ...kept } = state;
+  return stopped(kept, status, nowMs, status);
 }
 
 function stopped(

@@ -163,7 +163,7 @@ async function noteSample(
   const nowMs = clock.now();
   const isFresh = sample !== undefined && nowMs - sample.atMs < SAMPLE_MAX_AGE_MS;
   if (isFresh) return;
-  const taken = successor(sampleOf(about, page, nowMs), sample);
+  const taken = successor(sampleOf(about, page, nowMs), sample, page.recordCount);
   if (taken === undefined) return;
   await gates.storeSample(connection, organization.id, taken).catch(onGateError);
 }

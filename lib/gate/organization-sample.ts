@@ -18,7 +18,7 @@ export const SAMPLED_LIST = 'customers';
 export const MADE_AT_MOST = 20;
 
 /** Of records that no API makes, or of a whole list. */
-const LEAST_IN_COMMON = 4;
+export const LEAST_IN_COMMON = 4;
 
 /** Some records of one page of `SAMPLED_LIST`, as received, to recognize the organization by. */
 export type OrganizationSample = Stored<typeof SampleSchema>;
@@ -69,32 +69,40 @@ export function amid(sample: OrganizationSample, depth: number): OrganizationSam
 
 /** Whether a page can show by this sample that an organization is the same. */
 export function tells(sample: OrganizationSample): boolean {
-  const { hashes, least = LEAST_IN_COMMON } = sample;
-  return isWhole(sample) || hashes.length >= least;
+  return spareIn(sample) >= 0;
 }
 
 /** A sample that may lose more is kept so long: each day some records are edited or move. Exports are mostly daily. */
 const BETTER_KEPT_MS = 86_400_000;
 
 /**
- * What is to be kept in place of `kept`: a sample that tells something, unless `kept` may lose more of its records and
- * is not old. Where there is none, that of a former version goes: the API may have made most of its records. One without
- * hashes counts as none.
+ * What is to be kept in place of `kept`: a sample that tells something, unless `kept` may lose more of its records, or as
+ * many and is newer, and is not old. Where there is none, that of a former version goes: the API may have made most of its
+ * records. So does one of a whole list that has more records by now. One without hashes counts as none.
+ *
+ * @param leastTotal The list has so many records at least.
  */
 export function successor(
   sample: OrganizationSample | undefined,
   kept: OrganizationSample | undefined,
+  leastTotal = 0,
 ): OrganizationSample | undefined {
-  const isFormer = kept !== undefined && kept.least === undefined;
+  if (kept === undefined) return sample && tells(sample) ? sample : undefined;
+  const isVoid = kept.least === undefined || (isWhole(kept) && leastTotal > kept.hashes.length);
   if (sample === undefined || !tells(sample)) {
-    return isFormer ? { ...kept, hashes: [], least: MADE_AT_MOST + 1 } : undefined;
+    return isVoid ? { ...kept, hashes: [], least: MADE_AT_MOST + 1 } : undefined;
   }
-  const isBetter = kept !== undefined && !isFormer && spareIn(kept) > spareIn(sample);
+  if (isVoid) return sample;
+  const spare = spareIn(kept) - spareIn(sample);
+  const isBetter = spare > 0 || (spare === 0 && kept.atMs > sample.atMs);
   return isBetter && sample.atMs - kept.atMs < BETTER_KEPT_MS ? undefined : sample;
 }
 
-/** So many of its records may have changed, and it still shows that an organization is the same. */
-function spareIn(sample: OrganizationSample): number {
+/**
+ * So many of its records may have changed, and it still shows that an organization is the same; less than 0 where it never
+ * does.
+ */
+export function spareIn(sample: OrganizationSample): number {
   const { hashes, least = LEAST_IN_COMMON } = sample;
   const needed = Math.max(least, Math.floor(hashes.length / 2) + 1);
   return isWhole(sample) ? 0 : hashes.length - needed;

@@ -2,12 +2,20 @@ import { expect, test } from '@jest/globals';
 import { randomOf } from '../../infra/simulator/random.ts';
 import { successorOf } from '../../lib/exports/close-export.ts';
 import { type OrganizationSample, showsSame } from '../../lib/gate/organization-sample.ts';
-import { DEPTH_TIMEOUT_MS, expectMet, seedsOf, tried, trySeed } from '../deep/depth.ts';
+import {
+  DEPTH_TIMEOUT_MS,
+  expectMet,
+  isDeep,
+  seedsAmong,
+  seedsOf,
+  tried,
+  trySeed,
+} from '../deep/depth.ts';
 import { checkEvent, checkOrganizationEvent } from './check-event.ts';
 import { checkCopy, checkReports, checkRequests, storedRecords } from './checks.ts';
-import { randomFaults } from './fault-plan.ts';
+import { ALL_FAULTS, type FaultPlan, faultAt, notingCalls, randomFaults } from './fault-plan.ts';
 import { organizationOf, pageWith, recordOf, tokenBucket } from './model-api.ts';
-import { EXPORT_ID, isOver, startIn } from './run-export.ts';
+import { EXPORT_ID, isOver, runExport, startIn } from './run-export.ts';
 import { CONNECTION, World, type WorldOptions } from './world.ts';
 
 /** From when on the secret has another version, and whether the API still accepts the one before. */
@@ -208,10 +216,87 @@ test.each([1, 2])('ends with the key of another organization after page %d too',
   expect(world.ledger.readExport(CONNECTION, EXPORT_ID)?.counters).toMatchObject({ pages });
 });
 
+test.each(
+  (['fast', 'verified'] as const).flatMap((walk) =>
+    [55_000, 75_000, 105_000].map((ms) => ({ walk, ms })),
+  ),
+)('goes on with a new key though each step reads one page of ten: %j', async (scenario) => {
+  const { walk, ms } = scenario;
+  for (const to of ['v2', 'b1']) {
+    const world = await runWith({ walk, behaviour: tokenBucket(0.1, 1) }, [
+      { after: { ms }, to, isOldRevoked: false },
+    ]);
+
+    expect(world.reports.filter(({ result }) => result === 'goes-on').length).toBeGreaterThan(10);
+    expect(checkOrganizations(world)).toBe(to === 'v2' ? 0 : 1);
+  }
+});
+
+test.each(ALL_FAULTS)(
+  'remembers the same page in however many steps it is read, twice delivered, with %s at any call',
+  async (fault) => {
+    const remembered = async (options: WorldOptions) => {
+      const world = await runExport({ customers: 155, duplicates: 0.3, ...options });
+      const { atMs: _, ...sample } = world.gates.read(CONNECTION).sample ?? {};
+      expect([options.seed, world.statusOf(EXPORT_ID)]).toEqual([options.seed, 'completed']);
+      return sample;
+    };
+    const inSteps = { settings: { partMaxPages: 4 }, behaviour: () => undefined };
+    const expected = await remembered(inSteps);
+    expect(expected).toMatchObject({ page: 7, least: 4 });
+    const { names, faults } = notingCalls();
+    const steps = (burst: number) => ({ ...inSteps, behaviour: tokenBucket(1, burst) });
+    expect(await remembered({ ...steps(1), faults })).toEqual(expected);
+    const calls = [...names.keys()].filter((call) => isDeep || call % 23 === 0);
+    for (const call of seedsAmong(calls)) {
+      await trySeed(call, async () => {
+        const at = faultAt(call, fault);
+        // What the ledger takes late, or not at all, is tried again with the next part, if there is one.
+        const faults: FaultPlan = (each, name) =>
+          name === 'storeSample' ? undefined : at(each, name);
+        const options = { ...steps(1 + (call % 3)), seed: call, faults };
+        expect(await remembered(options)).toEqual(expected);
+      });
+    }
+    tried('crash points of the sample of an organization', calls.length);
+  },
+  DEPTH_TIMEOUT_MS,
+);
+
 /** Customers of which an API made the oldest for both organizations. */
 function customersOf(organization: string, made: number): readonly string[] {
   return Array.from({ length: 100 }, (_, id) => recordOf(id, id < made ? 'both' : organization));
 }
+
+test('goes on with no key by a list that was all of what the API had made, once it has more', async () => {
+  const rowsOf = (keyVersion: string, count: number) =>
+    customersOf(organizationOf(keyVersion), 8).slice(0, count);
+  let count = 8;
+  const limit = tokenBucket(0.1, 1);
+  const answer = (rows: readonly string[], page: number) =>
+    pageWith(rows.slice((page - 1) * 10, page * 10), page, {
+      total: rows.length,
+      total_pages: Math.ceil(rows.length / 10),
+    });
+  const world = new World({
+    behaviour: (request) => {
+      const { keyVersion, page } = request;
+      const rows = rowsOf(keyVersion, organizationOf(keyVersion) === 'A' ? count : 8);
+      return limit(request) ?? answer(rows, page);
+    },
+  });
+  await startIn(world, 'request-of-made-ones');
+  await world.runUntil(() => isOver(world, 'request-of-made-ones'), true);
+  const { sample } = world.gates.read(CONNECTION);
+  expect(sample && showsSame(sample, answer(rowsOf('b1', 8), 1))).toBe(true);
+
+  count = 100;
+  await startIn(world);
+  await world.runUntil(() => world.requests.filter(({ page }) => page === 3).length > 1, true);
+  world.keyVersion = 'b1';
+  await world.runUntil(() => isOver(world), true);
+  expect(world.ledger.readExport(CONNECTION, EXPORT_ID)?.reason?.code).toBe('organization-changed');
+});
 
 const DEMOS = [10, 20, 25].flatMap((mostPerPage) =>
   [6, 12, 20].flatMap((made) =>

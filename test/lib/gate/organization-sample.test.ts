@@ -142,3 +142,12 @@ test('a sample of a former version gives way to whatever is seen now; any other 
   const nothing = successor(few, { ...FORMER, hashes: many.hashes.slice(0, 16) });
   expect(nothing && tells(nothing)).toBe(false);
 });
+
+test('a sample of a whole list goes once the list has more records', () => {
+  const whole = sampled(recordsOf(8, 'made'), 8);
+  expect(successor(undefined, whole, 8)).toBeUndefined();
+  const left = successor(undefined, whole, 9);
+  expect(left && tells(left)).toBe(false);
+  const many = { ...sampled(recordsOf(40, 'A')), atMs: whole.atMs - 1 };
+  expect(successor(many, whole, 40)).toBe(many);
+});
