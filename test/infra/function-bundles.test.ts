@@ -14,9 +14,9 @@ const BUDGETS_KIB: Readonly<Record<string, number>> = {
   'list-files': 359,
   'measure-exports': 289,
   'publish-changes': 380,
-  'run-export': 635,
-  'start-all-exports': 322,
-  'start-export': 314,
+  'run-export': 637,
+  'start-all-exports': 323,
+  'start-export': 315,
   'wake-stalled': 337,
 };
 
