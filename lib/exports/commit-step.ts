@@ -7,9 +7,11 @@ import { announceMeanwhile } from './announce.ts';
 import type { ExportRules } from './begin-export.ts';
 import { closeExport } from './close-export.ts';
 import type { ExportState } from './export-state.ts';
+import { wakeUpOf } from './export-steps.ts';
 import { leaveCancelled } from './leave-cancelled.ts';
 import type { ExportPorts, WakeUp } from './ports.ts';
 import { type StepReport, stepReport } from './step-report.ts';
+import { LATE_FOR_MS, mayLeaveManifest, takeBackManifest } from './take-back-manifest.ts';
 
 /** What one wake-up is handled with. */
 export interface Step {
@@ -50,7 +52,7 @@ export async function commitStep(
 
 /**
  * Closes an export that this step has ended. The end is stored by then, so it is reported though a port throws: no later
- * delivery of the message would report it again.
+ * delivery of the message would report it again. A manifest that is still on its way is taken back by one more wake-up.
  */
 export async function endStep(
   { ports, rules, wakeUp }: Step,
@@ -59,6 +61,10 @@ export async function endStep(
 ): Promise<StepReport> {
   try {
     const untold = await closeExport(ports, rules, state);
+    if (mayLeaveManifest(state)) {
+      await takeBackManifest(ports.store, state);
+      await ports.queue.send(wakeUpOf(state), ports.clock.now() + LATE_FOR_MS);
+    }
     return stepReport(wakeUp, { answer: 'acknowledge', result, state }, untold);
   } catch (error) {
     return { ...stepReport(wakeUp, { answer: 'retry', result, state }), error };

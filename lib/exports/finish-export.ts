@@ -96,7 +96,7 @@ interface Contents {
 /**
  * Looks before each write whether the export is still this worker's. Who fails it (`mayBeCompleted`) has claimed it, then
  * found no manifest: so `latest.json` never names an export that is failed. A manifest that this worker wrote after that,
- * since it stood still longer than its lease behind its look, is taken back.
+ * since it stood still longer than its lease behind its look, is taken back, here or by others (`takeBackManifest`).
  */
 async function writeManifest(
   ports: ExportPorts,

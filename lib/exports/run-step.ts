@@ -23,6 +23,7 @@ import { fail, failUnstorable } from './export-transitions.ts';
 import { keepWait, notingWaits, recordKeptWait } from './keep-wait.ts';
 import type { ExportPorts, WakeUp } from './ports.ts';
 import { type StepReport, stepReport, withShare } from './step-report.ts';
+import { takeBackManifest } from './take-back-manifest.ts';
 import { workOnStep } from './work-on-step.ts';
 
 /**
@@ -149,6 +150,7 @@ async function leave(
   let untold: unknown;
   const left = await leaveItem(kind, decision, async (state) => {
     untold = await closeExport(ports, rules, state);
+    await takeBackManifest(ports.store, state);
   });
   return stepReport(wakeUp, left, untold);
 }

@@ -1,6 +1,8 @@
 import { expect, test } from '@jest/globals';
+import { randomOf } from '../../infra/simulator/random.ts';
 import { fail } from '../../lib/exports/export-transitions.ts';
 import { manifestKey } from '../../lib/exports/store-objects.ts';
+import { expectMet, seedsOf, trySeed } from '../deep/depth.ts';
 import { checkCopy, checkOver, checkReports, checkRequests } from './checks.ts';
 import { throttled } from './model-api.ts';
 import { EXPORT_ID, isOver, startIn } from './run-export.ts';
@@ -182,4 +184,39 @@ test('a worker that stood still leaves no manifest of an export that was failed 
       state?.status === 'failed' ? { failed: failed + 1, completed } : { failed, completed: 1 };
   }
   expect(ends.failed).toBeGreaterThan(4);
+});
+
+test('a manifest that was on its way when its export was failed is taken back, though whoever wrote it dies', async () => {
+  const met = { failed: 0, late: 0 };
+  for (const seed of seedsOf({ short: 24, deep: 400 })) {
+    await trySeed(seed, async () => {
+      const random = randomOf(seed);
+      let puts = 0;
+      let hasDied = false;
+      const manifests = () =>
+        [...world.store.objects.keys()].filter((key) => key.endsWith('.json'));
+      const world: World = new World({
+        ...{ seed, customers: 20, latencyMs: 10 + Math.floor(random() * 5_000), duplicates: 0.3 },
+        // Past it when the next worker claims the step.
+        settings: { maxDurationSeconds: 30 },
+        faults: (_call, name) => {
+          if (!hasEndedIn(world)) return undefined;
+          if (name === 'put' && puts++ === 0) return 'freeze-before';
+          if (name !== 'readExport' || hasDied || manifests().length === 0) return undefined;
+          met.late++;
+          hasDied = true;
+          return random() < 0.5 ? 'crash-before' : undefined;
+        },
+      });
+      await startIn(world);
+      await world.runUntil(() => isOver(world), true);
+      const untilMs = world.clock.now() + HOUR_MS;
+      await world.runUntil(() => world.clock.now() >= untilMs, true);
+
+      if (stateIn(world, EXPORT_ID)?.status !== 'failed') return checkOver(world, EXPORT_ID);
+      met.failed++;
+      expect(manifests()).toEqual([]);
+    });
+  }
+  expectMet(met, { short: 2, deep: 20 });
 });
