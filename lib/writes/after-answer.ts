@@ -2,6 +2,7 @@ import type { Refused, Throttled, Unclear, WriteOutcome } from '../customers-api
 import { defined } from '../defined.ts';
 import { blockedUntilMs, endOfWaitMs } from '../gate/blocked-until.ts';
 import { type BoundNotSent, rejectedKey } from '../gate/not-sent.ts';
+import { retryAtMs } from '../steps/retry-at.ts';
 import { parkDoubted, sentAsOf, settleMs, stepOf } from './decide-write.ts';
 import type { WriteSettings } from './write-settings.ts';
 import type { WriteAnswer, WriteReason, WriteState } from './write-state.ts';
@@ -14,7 +15,6 @@ import {
   park,
   reasonOf,
   refuse,
-  retryAtMs,
 } from './write-transitions.ts';
 
 /** Longest answer to keep, in bytes: a record usually has a few thousand. */

@@ -1,7 +1,8 @@
+import { retryAtMs } from '../steps/retry-at.ts';
 import { type AnswerContext, afterNotSent, afterThrottle, keyRejected } from './after-answer.ts';
 import type { CheckResult } from './run-check.ts';
 import type { WriteReason, WriteState } from './write-state.ts';
-import { cleared, finish, halt, nextTry, park, refuse, retryAtMs } from './write-transitions.ts';
+import { cleared, finish, halt, nextTry, park, refuse } from './write-transitions.ts';
 
 type AfterCheck =
   /** Store `next`; this try is over. */

@@ -1,4 +1,3 @@
-import { type Backoff, backoffMs } from '../backoff.ts';
 import { answerFacts } from '../customers-api/outcome.ts';
 import { defined } from '../defined.ts';
 import type { BoundNotSent } from '../gate/not-sent.ts';
@@ -11,12 +10,6 @@ import type {
   WriteReasonCode,
   WriteState,
 } from './write-state.ts';
-
-/**
- * 900 s is the SQS limit of `DelaySeconds`, and often enough for an API that is down. At least half of each
- * wait is fixed, so that a check does not come too early.
- */
-const BACKOFF: Backoff = { firstMs: 2_000, mostMs: 900_000, leastShare: 0.5 };
 
 /** The next try, without a lease; its message is not sent yet. */
 export function nextTry(state: WriteState, notBeforeMs: number, nowMs: number): WriteState {
@@ -135,16 +128,6 @@ export function reasonOf(
   facts: Pick<WriteReason, 'status' | 'apiCode' | 'requestId'> = {},
 ): WriteReason {
   return { code, message, ...answerFacts(facts) };
-}
-
-/**
- * When to retry after a failure: up to 2, 4, 8 ... 900 s later, at least half of that.
- *
- * @param inRow Failures in a row before this one.
- * @param fraction 0 (inclusive) to 1 (exclusive), for jitter.
- */
-export function retryAtMs(inRow: number, fraction: number, nowMs: number): number {
-  return nowMs + backoffMs(BACKOFF, inRow, fraction);
 }
 
 function over(state: WriteState, nowMs: number, historyDays: number): WriteState {

@@ -8,7 +8,6 @@ import {
   park,
   refuse,
   resume,
-  retryAtMs,
   withoutDetails,
 } from '../../../lib/writes/write-transitions.ts';
 import { writeState } from '../../functions/aws/write-state.ts';
@@ -90,15 +89,4 @@ test('what the ledger does not take is left out, and the latest decision of a pe
   expect(state.answer).toEqual({ status: 201, requestId: 'r' });
   expect(state.reason).toEqual({ code: 'no-clear-answer', message: 'Too large.' });
   expect(state.settlements).toEqual([{ ...settlement, atMs: 2 }]);
-});
-
-test.each([
-  [0, 1_000, 2_000],
-  [1, 2_000, 4_000],
-  [8, 256_000, 512_000],
-  [9, 450_000, 900_000],
-  [1_000, 450_000, 900_000],
-])('after %i failures in a row a try comes %i to %i ms later', (inRow, leastMs, mostMs) => {
-  expect(retryAtMs(inRow, 0, NOW_MS)).toBe(NOW_MS + leastMs);
-  expect(retryAtMs(inRow, 1, NOW_MS)).toBe(NOW_MS + mostMs);
 });
