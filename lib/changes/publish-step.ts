@@ -88,14 +88,35 @@ async function work(
       if (isOver) return await endWith(ports, { ...state, status: 'published' }, told);
       return { ...(await goOn(ports, state, told)), ...defined({ error }) };
     } catch (problem) {
+      await handOn(ports, claimed);
       // What was told is stored by then: no later delivery of the message would report it again.
       const result = isOver ? 'published' : 'goes-on';
       return { answer: 'retry', result, state, told, error: problem };
     }
   } catch (error) {
-    if (!(error instanceof ChangesDamagedError)) throw error;
-    return await stop(ports, claimed, error.message);
+    if (error instanceof ChangesDamagedError) return await stop(ports, claimed, error.message);
+    await handOn(ports, claimed);
+    throw error;
   }
+}
+
+/**
+ * After an error: lets the next step follow within seconds, instead of when the lease is over and the sweep has seen that.
+ * It never rejects: the ledger may take nothing at all, and then the sweep wakes it.
+ */
+async function handOn(ports: PublishPorts, claimed: ChangeState): Promise<void> {
+  const kind = changeSteps(ports);
+  try {
+    const current = await kind.read(claimed);
+    const meaning = meaningOf(kind, current, claimed.step, ports.clock.now());
+    if (meaning.kind === 'held' || meaning.kind === 'open') {
+      const { state } = meaning;
+      const isOurs = state.lease?.owner === claimed.lease?.owner;
+      if (isOurs) await goOn(ports, state, state.next - claimed.next);
+    } else {
+      await leaveItem(kind, meaning, (state) => closeChanges(ports, state));
+    }
+  } catch {}
 }
 
 interface Told {

@@ -78,7 +78,7 @@ export async function carryOutWrite(work: WriteWork, ready: ReadyWrite): Promise
   const { claimed } = claim;
   if (step.kind === 'send') return send(work, known, claimed, step);
 
-  const result = await lookFor(work, claimed, step.check);
+  const result = await orNothing(work, claimed, claimed, lookFor(work, claimed, step.check));
   noteWait(work, result);
   const after = afterCheck(claimed, result, context(work));
   if (after.kind === 'stop') return store(work, claimed, after.next);
@@ -153,18 +153,27 @@ async function send(
     ...defined({ bodyText: claimed.bodyText, idempotencyKey }),
     ...(idempotencyKey !== undefined && { sentAs: sentAsOf(claimed) }),
   };
-  let outcome: WriteOutcome | BoundNotSent;
-  try {
-    outcome = await withDeadline(work, work.settings.requestTimeoutMs, (signal) =>
-      work.clientOf(claimed).write({ ...request, signal }),
-    );
-  } catch (error) {
-    // The client throws only when the API did nothing; store this first.
-    await storeTry(work.ports, claimed, afterNothingLeft(known, context(work)));
-    throw error;
-  }
+  const sent = withDeadline(work, work.settings.requestTimeoutMs, (signal) =>
+    work.clientOf(claimed).write({ ...request, signal }),
+  );
+  const outcome = await orNothing(work, claimed, known, sent);
   noteWait(work, outcome);
   return store(work, claimed, afterAnswer(known, claimed, outcome, context(work)));
+}
+
+/** The client throws only when the API did nothing for the write: another try follows soon. */
+async function orNothing<T>(
+  work: WriteWork,
+  claimed: WriteState,
+  known: WriteState,
+  asked: Promise<T>,
+): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    await store(work, claimed, afterNothingLeft(known, context(work)));
+    throw error;
+  }
 }
 
 /** Of one that an older version accepted: the client takes it for none, so no try would ever be sent. */

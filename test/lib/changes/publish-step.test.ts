@@ -187,3 +187,58 @@ test.each([
     expect(again).toMatchObject({ answer: 'acknowledge', result: later, told: 0 });
   },
 );
+
+test('a step that breaks off hands on to the next one within seconds, after what it told', async () => {
+  const { world, ports, told, sent, step, state } = tellingWorld();
+  const [, second] = STORED.files.map(({ key }) => key);
+  const { readWhole } = ports.store;
+  ports.store.readWhole = async (key) => {
+    if (key === second) throw new Error('S3 is away.');
+    return readWhole(key);
+  };
+  await expect(step(0)).rejects.toThrow('S3 is away.');
+  expect(state()).toMatchObject({ status: 'publishing', step: 1, next: 2, wakeUpSent: true });
+  expect(state()).not.toHaveProperty('lease');
+
+  await expect(step(1)).rejects.toThrow('S3 is away.');
+  expect(state()).toMatchObject({ step: 2, next: 2, stepsWithoutEvent: 1 });
+  const dueInMs = sent.map(({ dueAtMs = 0 }) => dueAtMs - NOW_MS);
+  expect(dueInMs).toEqual([0, 3_750]);
+
+  ports.store.readWhole = readWhole;
+  world.nowMs += 4_000;
+  expect(await step(2)).toMatchObject({ result: 'published', told: 1 });
+  expect(idsOf(told)).toEqual([...TOLD, ...LEFT].map(({ id }) => id));
+});
+
+test('a step whose wake-up for the next one is not taken at once sends it again', async () => {
+  const { ports, world, sent, step, state } = tellingWorld();
+  const last = JSON.stringify(LEFT[0]?.id);
+  world.takes = ({ detail }) => !detail.includes(last);
+  const { send } = ports.queue;
+  let tries = 0;
+  ports.queue.send = async (...args) => {
+    if (++tries === 1) throw new Error('SQS is away.');
+    return send(...args);
+  };
+  expect(await step(0)).toMatchObject({ answer: 'retry', result: 'goes-on', told: 2 });
+  expect(sent).toHaveLength(1);
+  expect(state()).toMatchObject({ step: 1, wakeUpSent: true });
+});
+
+test('a step that broke off after another worker had taken it over changes nothing', async () => {
+  const { ports, sent, step, state } = tellingWorld();
+  const other = { owner: 'other', untilMs: NOW_MS + 90_000 };
+  ports.store.readWhole = async () => {
+    const current = state();
+    if (current === undefined) throw new Error('expected the changes');
+    await ports.ledger.writeChange(
+      { ...current, lease: other, writeToken: 'other' },
+      current.writeToken,
+    );
+    throw new Error('S3 is away.');
+  };
+  await expect(step(0)).rejects.toThrow('S3 is away.');
+  expect(state()).toMatchObject({ step: 0, lease: other });
+  expect(sent).toEqual([]);
+});

@@ -114,6 +114,25 @@ test('a client that cannot send leaves a write without doubt, which is tried aga
   expect(stored()).not.toHaveProperty('doubt');
 });
 
+test('a check that cannot be made leaves a write in doubt without its lease, and is tried again', async () => {
+  const check = { kind: 'read', resource: 'customers/7' } as const;
+  const doubt = { sinceMs: 0, reason: REASON };
+  const operation = { ...writeState().operation, check };
+  const { carryOut, stored, sent } = worldOf(
+    { status: 'sent', doubt, operation, firstSentAtMs: 1_000 },
+    {},
+  );
+
+  await expect(carryOut()).rejects.toThrow('Nothing may be sent.');
+  expect(stored()).toMatchObject({
+    status: 'sent',
+    doubt,
+    counters: { failuresInRow: 1, checks: 0 },
+  });
+  expect(stored()).not.toHaveProperty('lease');
+  expect(sent).toHaveLength(1);
+});
+
 const { check: _check, ...UNCHECKED } = writeState().operation;
 const REPEATED = { status: 'sent', firstSentAtMs: 49_000, credential: 'v1/' } as const;
 
