@@ -7,6 +7,7 @@ export const WAIT_WORDS: Readonly<
   throttled: { why: 'as the API asked', short: 'throttled' },
   paced: { why: 'to keep the rate', short: 'paced' },
   'cut-off': { why: 'since time was up before an answer', short: 'cut off' },
+  'failed-call': { why: 'since a call of AWS failed', short: 'AWS failed' },
   network: { why: 'since the connection broke', short: 'connection broke' },
   unreachable: { why: 'since there was no connection', short: 'no connection' },
   timeout: { why: 'since no answer came in time', short: 'no answer' },

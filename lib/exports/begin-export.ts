@@ -3,7 +3,7 @@ import { defined } from '../defined.ts';
 import { expiryMs } from '../steps/step-item.ts';
 import type { LineEntry } from './export-line.ts';
 import type { ExportSettings } from './export-settings.ts';
-import type { ExportReason, ExportState } from './export-state.ts';
+import { type ExportReason, type ExportState, NOTHING_IN_ROW } from './export-state.ts';
 import { type ListSettings, listSettingsOf } from './list-settings.ts';
 import type { ExportPorts, Store } from './ports.ts';
 import { manifestKey } from './store-objects.ts';
@@ -53,8 +53,8 @@ export async function idUsed(
   store: Pick<Store, 'list'>,
   state: ExportState,
 ): Promise<ExportReason | undefined> {
-  // Its own manifest is written after the end of the list.
-  if (state.step > 0 || state.parts.count > 0 || state.end !== undefined) return undefined;
+  // Its own manifest is written after the end of the list. A step that broke off may not have asked.
+  if (state.counters.pages > 0 || state.end !== undefined) return undefined;
   if (!(await hasManifest(store, state))) return undefined;
   return {
     code: 'id-used',
@@ -103,7 +103,7 @@ export function stateOf(
     walk: newWalk({ walk, firstPage, perPage, maxPasses, ...defined({ idKey, order }) }),
     parts: { count: 0, storedBytes: 0 },
     counters: { pages: 0, customers: 0, bytes: 0, requests: 0, throttles: 0, waitedSeconds: 0 },
-    inRow: { failures: 0, blindThrottles: 0, stepsWithoutPage: 0 },
+    inRow: NOTHING_IN_ROW,
     lastRequestAtMs: 0,
     keyVersions: [],
     unannounced: [],

@@ -6,6 +6,7 @@ import type { Meaning } from '../steps/step-kind.ts';
 import type { ExportRules } from './begin-export.ts';
 import { brokenAfterEnd, brokenBound } from './bounds.ts';
 import { type ExportReason, type ExportState, hasEnded } from './export-state.ts';
+import { countBrokenStep } from './export-transitions.ts';
 
 export type ClaimDecision =
   | Exclude<Meaning<ExportState>, { kind: 'open' }>
@@ -45,7 +46,7 @@ export function decideClaim(
  * its list an export leaves the line then: what is left needs no request, and the bucket may refuse it for days.
  */
 export function claimState(state: ExportState, lease: Lease, nowMs: number): ExportState {
-  const { waitsFor: _over, isWaitUntold: _kept, ...begun } = state;
+  const { waitsFor: _over, isWaitUntold: _kept, isWoken: _woken, ...begun } = state;
   // The crashed worker may have sent its last request just before its lease ended. None was sent after now.
   const lastAtMs = Math.max(state.lastRequestAtMs, state.lease?.untilMs ?? 0);
   const claimed = {
@@ -56,6 +57,6 @@ export function claimState(state: ExportState, lease: Lease, nowMs: number): Exp
   return {
     ...claimed,
     ...(hasEnded(state) && { leavesLine: true as const }),
-    inRow: { ...state.inRow, stepsWithoutPage: state.inRow.stepsWithoutPage + 1 },
+    inRow: countBrokenStep(state).inRow,
   };
 }

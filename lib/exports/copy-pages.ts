@@ -128,6 +128,15 @@ class PageCopy {
   }
 
   async run(): Promise<Copied> {
+    try {
+      return await this.#copy();
+    } catch (error) {
+      await this.#readOut();
+      throw error;
+    }
+  }
+
+  async #copy(): Promise<Copied> {
     for (;;) {
       const stop = await this.#takeNext();
       if (stop?.kind === 'cancelled') return this.#leave();
@@ -142,8 +151,13 @@ class PageCopy {
   }
 
   /** Nothing more is sent. Answers of requests that are under way may ask for a wait, so they are read to their end. */
-  async #leave(): Promise<Copied> {
+  async #readOut(): Promise<void> {
+    this.#fetcher.close();
     await this.#fetcher.over();
+  }
+
+  async #leave(): Promise<Copied> {
+    await this.#readOut();
     return { kind: 'overtaken' };
   }
 

@@ -18,6 +18,8 @@ const waitCause = v.picklist([
   'paced',
   /** Time was up before an answer came, which may have asked for a wait. */
   'cut-off',
+  /** A call of AWS failed in the middle of a step. */
+  'failed-call',
   // The latest request failed in this way, see `UnavailableReason`. A stray answer counts as `server-error`.
   'network',
   'unreachable',
@@ -142,9 +144,18 @@ const inRow = v.object({
   failures: count,
   /** Throttles without a stated wait. */
   blindThrottles: count,
-  /** Steps without a page, and claims of workers that crashed. */
+  /** Steps without a page, and those that broke off. */
   stepsWithoutPage: count,
+  /** Steps that broke off: the worker crashed, or a call of AWS failed. Absent for 0. */
+  brokenSteps: maybe(count),
 });
+
+/** After a page, and at the start. */
+export const NOTHING_IN_ROW: Stored<typeof inRow> = {
+  failures: 0,
+  blindThrottles: 0,
+  stepsWithoutPage: 0,
+};
 
 export type ExportReason = Stored<typeof reason>;
 
@@ -244,9 +255,11 @@ export const ExportStateSchema = v.object({
   deleteAfterMs: timeMs,
   /** The step of the next wake-up, from 0. */
   step: count,
+  /** Present when the sweep woke it and no worker has claimed it since. */
+  isWoken: maybe(v.literal(true)),
   /** Why no request is made before `notBeforeMs`; absent while a worker is at it. */
   waitsFor: maybe(waitCause),
-  /** Whether the gate could not be told of that wait, see `keepWait`. */
+  /** Whether the gate could not be told of that wait, see `handOn`. */
   isWaitUntold: maybe(v.literal(true)),
   walk: WalkSchema,
   /** The first pages of which nothing was stored: read again, or to see whether the list had changed. */

@@ -2,7 +2,12 @@ import { rejectedKey } from '../gate/not-sent.ts';
 import type { NoKey } from '../gate/ports.ts';
 import type { UsableConnection } from '../gate/usable-connection.ts';
 import { atRest, released } from '../steps/step-item.ts';
-import type { EndKind, ExportReason, ExportState } from './export-state.ts';
+import {
+  type EndKind,
+  type ExportReason,
+  type ExportState,
+  NOTHING_IN_ROW,
+} from './export-state.ts';
 
 /** The next step, without a lease; its wake-up is not sent yet. */
 export function nextStep(state: ExportState, notBeforeMs: number, nowMs: number): ExportState {
@@ -12,6 +17,12 @@ export function nextStep(state: ExportState, notBeforeMs: number, nowMs: number)
 export function countStepWithoutPage(state: ExportState): ExportState {
   const stepsWithoutPage = state.inRow.stepsWithoutPage + 1;
   return { ...state, inRow: { ...state.inRow, stepsWithoutPage } };
+}
+
+/** One whose worker crashed, or could not go on. */
+export function countBrokenStep(state: ExportState): ExportState {
+  const { inRow, ...counted } = countStepWithoutPage(state);
+  return { ...counted, inRow: { ...inRow, brokenSteps: (inRow.brokenSteps ?? 0) + 1 } };
 }
 
 /** At rest, with an event of that. */
@@ -61,7 +72,7 @@ export function resume(state: ExportState, nowMs: number): ExportState {
     status: 'running',
     wakeUpSent: false,
     updatedAtMs: nowMs,
-    inRow: { failures: 0, blindThrottles: 0, stepsWithoutPage: 0 },
+    inRow: NOTHING_IN_ROW,
   };
 }
 

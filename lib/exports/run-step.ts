@@ -20,7 +20,8 @@ import {
 import { type ExportState, hasEnded } from './export-state.ts';
 import { exportSteps } from './export-steps.ts';
 import { fail, failUnstorable } from './export-transitions.ts';
-import { keepWait, notingWaits, recordKeptWait } from './keep-wait.ts';
+import { handOn } from './hand-on.ts';
+import { notingWaits, recordKeptWait } from './kept-wait.ts';
 import type { ExportPorts, WakeUp } from './ports.ts';
 import { type StepReport, stepReport, withShare } from './step-report.ts';
 import { takeBackManifest } from './take-back-manifest.ts';
@@ -63,7 +64,7 @@ export async function runStep(
     return await claimAndWork(step, invocation);
   } catch (error) {
     if (error instanceof UnstorableItemError) return endUnstorable(step, error);
-    await keepWait(step, unrecorded);
+    await handOn(step, unrecorded);
     throw error;
   }
 }

@@ -2,7 +2,7 @@ import type { Page } from '../customers-api/outcome.ts';
 import type { PageAsk, WalkEnd } from '../customers-api/walks/taken.ts';
 import type { Walk } from '../customers-api/walks/walker.ts';
 import { defined } from '../defined.ts';
-import type { ExportState, ListWarning } from './export-state.ts';
+import { type ExportState, type ListWarning, NOTHING_IN_ROW } from './export-state.ts';
 import type { FetchTally } from './fetch-pages.ts';
 import type { PartWriter } from './part.ts';
 
@@ -42,7 +42,7 @@ export function takePage(
       customers: counters.customers + kept.records,
       bytes: counters.bytes + kept.bytes,
     },
-    inRow: answeredInRow(state, 0),
+    inRow: NOTHING_IN_ROW,
     ...defined({ firstTotal }),
   };
 }
@@ -54,17 +54,17 @@ export function dropPage(state: ExportState, { page, perPage }: PageAsk, walk: W
     ...state,
     walk,
     dropped: dropped.slice(0, MAX_DROPPED),
-    inRow: answeredInRow(state, state.inRow.stepsWithoutPage),
+    inRow: answeredInRow(state),
   };
 }
 
 /** The state after a page that is taken later, or asked for again if this step ends before. */
 export function holdPage(state: ExportState, walk: Walk): ExportState {
-  return { ...state, walk, inRow: answeredInRow(state, state.inRow.stepsWithoutPage) };
+  return { ...state, walk, inRow: answeredInRow(state) };
 }
 
-function answeredInRow({ inRow }: ExportState, stepsWithoutPage: number): ExportState['inRow'] {
-  return { ...inRow, failures: 0, blindThrottles: 0, stepsWithoutPage };
+function answeredInRow({ inRow }: ExportState): ExportState['inRow'] {
+  return { ...inRow, failures: 0, blindThrottles: 0 };
 }
 
 export function endList(state: ExportState, ended: WalkEnd, nowMs: number): ExportState {

@@ -70,6 +70,7 @@ test('an export fails at its deadline before the end of its list, though the buc
     status: 'failed',
     reason: { code: 'deadline' },
   });
+  // The other one has its turn, though the bucket cannot be asked whether it may begin.
   expect(lineOf(world)).toEqual(['invoices']);
   await passAll();
   expect(toldOf(world, EXPORT_ID)).toEqual(['failed']);

@@ -8,7 +8,7 @@ import { exportPrefix, latestKey, manifestKey } from '../../lib/exports/store-ob
 import { UnreadableItemError } from '../../lib/steps/unreadable-item.ts';
 import { NOT_FOUND } from '../not-found.ts';
 import { checkCopy, checkOver, checkRequests, placeIn } from './checks.ts';
-import { randomFaults } from './fault-plan.ts';
+import { type FaultPlan, randomFaults } from './fault-plan.ts';
 import { pageOf, tokenBucket } from './model-api.ts';
 import { EXPORT_ID, isOver, runExport, startIn } from './run-export.ts';
 import { CONNECTION, World } from './world.ts';
@@ -497,10 +497,18 @@ test('is not put off by the mark of the wake-up that called it', async () => {
   expect(world.reports.filter((report) => report.answer === 'retry')).toEqual([]);
 });
 
-test.each([60, 6_000])(
-  'the files of an export of %i records that the ledger has forgotten stay as they are, whoever starts one of its id',
-  async (customers) => {
-    const world = await runExport({ customers, settings: { partMaxPages: 200 }, latencyMs: 2 });
+test.each([
+  [60, 0],
+  [6_000, 0],
+  [60, 1],
+])(
+  'the files of an export of %i records that the ledger has forgotten stay as they are, whoever starts one of its id, after %i looks that failed',
+  async (customers, failures) => {
+    let left = 0;
+    const faults: FaultPlan = (_, name) =>
+      name === 'list' && left-- > 0 ? 'throw-before' : undefined;
+    const settings = { partMaxPages: 200 };
+    const world = await runExport({ customers, settings, latencyMs: 2, faults });
     checkCopy(world, EXPORT_ID);
     const stored = new Map(world.store.objects);
     const requests = world.requests.length;
@@ -508,6 +516,7 @@ test.each([60, 6_000])(
     world.ledger.exports.clear();
     world.ledger.parts.clear();
 
+    left = failures;
     await startIn(world);
     await world.runUntil(() => isOver(world), false);
 

@@ -67,7 +67,8 @@ function waitOf({ notBeforeMs, waitsFor = 'throttled', inRow }: ExportState, now
   if (notBeforeMs <= nowMs) return undefined;
   const { why, short } = WAIT_WORDS[waitsFor];
   const { failures } = inRow;
-  const isAgain = failures > 1 && !['throttled', 'paced', 'cut-off'].includes(waitsFor);
+  const isAgain =
+    failures > 1 && !['throttled', 'paced', 'cut-off', 'failed-call'].includes(waitsFor);
   const until = clockTime(notBeforeMs);
   return { until, why: isAgain ? `${why}, ${failures} times in a row` : why, short };
 }

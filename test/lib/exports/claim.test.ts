@@ -124,13 +124,18 @@ test('counts a worker that never came back and keeps the pace behind its last re
   expect(claimed).toMatchObject({
     lease: { owner: 'b' },
     lastRequestAtMs: NOW - 10,
-    inRow: { stepsWithoutPage: 1 },
+    inRow: { stepsWithoutPage: 1, brokenSteps: 1 },
     wakeUpSent: true,
   });
   expect(meaningOf(EXPORT_MEANING, claimed, 0, NOW + 59).kind).toBe('held');
   expect(meaningOf(EXPORT_MEANING, claimed, 0, NOW + 60).kind).toBe('open');
   const first = claimState(stateOf(), { owner: 'b', untilMs: NOW + 60 }, NOW);
   expect(first.inRow.stepsWithoutPage).toBe(0);
+});
+
+test('one that is claimed needs no sweep any more', () => {
+  const woken = stateOf({ isWoken: true });
+  expect(claimState(woken, lease, NOW)).not.toHaveProperty('isWoken');
 });
 
 test('no request counts as sent after a claim, however far ahead the clock of the worker before was', () => {
