@@ -14,7 +14,7 @@ const BUDGETS_KIB: Readonly<Record<string, number>> = {
   'list-files': 359,
   'measure-exports': 289,
   'publish-changes': 380,
-  'run-export': 637,
+  'run-export': 641,
   'start-all-exports': 323,
   'start-export': 315,
   'wake-stalled': 337,
