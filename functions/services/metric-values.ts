@@ -71,7 +71,7 @@ export function writeMetrics({ result, facts }: WriteReport): MetricValues {
 /** The metrics of a sweep through all exports, zeros too: a level that is reported ends an alarm. */
 export function exportSweepMetrics(swept: readonly SweptExport[]): MetricValues {
   return {
-    StalledExports: stalledIn(swept),
+    StalledExports: stalledExports(swept),
     HaltedExports: countOf(swept, 'still-halted'),
     QueuedExports: swept.reduce((sum, { queued = 0 }) => sum + queued, 0),
     LongestQueuedSeconds: Math.max(
@@ -130,6 +130,17 @@ export function changeSweepMetrics(swept: readonly SweptChanges[]): MetricValues
 
 interface Swept {
   readonly result: (SweptExport | SweptWrite | SweptChanges)['result'];
+}
+
+/**
+ * Those that do not go on though they are woken. While workers are at others, what nobody has claimed waits for its turn:
+ * there are more exports than workers.
+ */
+function stalledExports(swept: readonly SweptExport[]): number {
+  const broken = ['error', 'leave', 'breaks-off'] as const;
+  const unclaimed = ['wake', 'woken'] as const;
+  const counted = countOf(swept, 'at-work') > 0 ? broken : [...broken, ...unclaimed];
+  return counted.reduce((sum, result) => sum + countOf(swept, result), 0);
 }
 
 /** What a sweep found that stands still and that no single sweep is sure to help. */

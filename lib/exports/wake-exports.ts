@@ -16,7 +16,21 @@ import { fail } from './export-transitions.ts';
 import type { ControlPorts, ExportName, SweepPorts } from './ports.ts';
 import { resumeHalted } from './resume-export.ts';
 
-type SweepDecision = 'nothing' | 'close' | 'resume' | 'fail' | 'wake';
+type SweepDecision =
+  | 'nothing'
+  | 'close'
+  | 'resume'
+  | 'fail'
+  /** Nobody is at it: a message was lost, a worker crashed, or there are more exports than workers. */
+  | 'wake'
+  /** Woken before, and no worker has claimed it since. */
+  | 'woken'
+  /** It was cancelled, and its worker or its parts are still there. */
+  | 'leave'
+  /** A worker is at it. */
+  | 'at-work'
+  /** Its steps break off again and again, whoever is at it. */
+  | 'breaks-off';
 
 type SweepResult = SweepDecision | 'still-halted';
 
@@ -41,6 +55,15 @@ function mayBeNewer({ startedAtMs }: ExportState, nowMs: number): boolean {
   return nowMs < startedAtMs + LONGEST_UPDATE_MS;
 }
 
+/** Two may be a crash and what it left. */
+const MANY_BROKEN_STEPS = 3;
+
+/**
+ * A wake-up that waits in the queue for a worker looks like one that was lost. So an export that was woken and that nobody
+ * has claimed since is woken again only then: messages that are not needed would fill the queue.
+ */
+const WAKE_AGAIN_MS = 30 * 60 * 1000;
+
 /** Decides from the ledger alone: a lost message leaves no other trace. */
 export function decideSweep(
   state: ExportState,
@@ -51,7 +74,7 @@ export function decideSweep(
   if (state.status === 'completed' || state.status === 'failed') return 'close';
   if (state.status === 'cancelled' && !isLeaving(state, nowMs)) return 'close';
   // It is taken out of the line once its worker has left; only a worker may remove its parts.
-  if (state.status === 'cancelled') return isHeld(state, nowMs) ? 'nothing' : 'wake';
+  if (state.status === 'cancelled') return isHeld(state, nowMs) ? 'nothing' : 'leave';
   // A worker that is at it began before the list was taken out of the settings.
   if (listRemoved(rules, state) !== undefined && !isHeld(state, nowMs)) {
     return mayBeNewer(state, nowMs) ? 'nothing' : 'fail';
@@ -59,13 +82,15 @@ export function decideSweep(
   if (state.status === 'halted') {
     return brokenBound(state, 0, nowMs, rules.export)?.code === 'deadline' ? 'fail' : 'resume';
   }
-  const stalledFromMs = Math.max(
-    state.updatedAtMs,
-    state.lease?.untilMs ?? 0,
-    // The work after the end of the list does not wait.
-    ...(state.end === undefined ? [dueAtMs(state, gate)] : []),
-  );
-  return nowMs >= stalledFromMs + STALL_GRACE_MS ? 'wake' : 'nothing';
+  const { updatedAtMs, lease, end, inRow } = state;
+  // The work after the end of the list does not wait.
+  const dueMs = end === undefined ? dueAtMs(state, gate) : 0;
+  const isWoken = state.isWoken === true && dueMs <= updatedAtMs;
+  const sinceMs = Math.max(updatedAtMs, lease?.untilMs ?? 0, dueMs);
+  if (nowMs >= sinceMs + (isWoken ? WAKE_AGAIN_MS : STALL_GRACE_MS)) return 'wake';
+  if ((inRow.brokenSteps ?? 0) >= MANY_BROKEN_STEPS) return 'breaks-off';
+  if (isHeld(state, nowMs)) return 'at-work';
+  return isWoken ? 'woken' : 'nothing';
 }
 
 /** What exports share that are looked at together. */
@@ -181,6 +206,9 @@ async function goOn(sweep: Sweep, state: ExportState): Promise<SweepResult> {
   const decision = decideSweep(state, gate, nowMs, rules);
   switch (decision) {
     case 'nothing':
+    case 'woken':
+    case 'at-work':
+    case 'breaks-off':
       break;
     case 'close':
       await putToRest(sweep, rules, state);
@@ -193,8 +221,11 @@ async function goOn(sweep: Sweep, state: ExportState): Promise<SweepResult> {
     }
     case 'fail':
       return failNow(sweep, state, nowMs);
-    case 'wake':
+    case 'leave':
       await wakeItem(exportSteps(ports), state);
+      break;
+    case 'wake':
+      await wakeItem(exportSteps(ports), { ...state, isWoken: true });
       break;
   }
   return decision;

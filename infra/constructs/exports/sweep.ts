@@ -58,7 +58,8 @@ export class Sweep extends Construct {
     const target = new LambdaTarget(this.function, { deadLetterQueue: undelivered });
     new Rule(this, 'Schedule', {
       description: 'Wakes exports that stand still',
-      // With the sweep's grace of four minutes, an export is stalled for at most nine.
+      // With the sweep's grace of four minutes, an export whose message is lost stands still for at most nine; one whose
+      // worker crashed, until its lease is over besides, which lasts as long as an invocation.
       schedule: Schedule.rate(Duration.minutes(5)),
       targets: [target],
     });

@@ -61,7 +61,7 @@ export class Alarms extends Construct {
 
 /**
  * A wake-up is at most 15 minutes old by its delay and 5 by its step, and 30 more after each crash (the
- * visibility timeout): two hours are four crashes in a row.
+ * visibility timeout): two hours are four crashes in a row, or a long wait for one of too few workers.
  */
 const OLDEST_MESSAGE = Duration.hours(2);
 
@@ -138,7 +138,7 @@ function messageRules(metrics: IntegrationMetrics): Readonly<Record<string, Alar
 function exportRules(metrics: IntegrationMetrics): Readonly<Record<string, AlarmRule>> {
   return {
     ExportStalled: {
-      says: 'An export stands still although the sweep wakes it.',
+      says: 'An export stands still although the sweep wakes it, or its steps keep breaking off.',
       section: 'export-stalled',
       isLevel: true,
       metric: metrics.of('StalledExports', 'Stalled exports'),

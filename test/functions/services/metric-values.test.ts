@@ -70,6 +70,22 @@ test('a sweep tells levels, zeros too', () => {
   });
 });
 
+test.each<[string, SweptExport['result'][], number]>([
+  ['that no worker claims, while none is at work', ['wake', 'woken', 'nothing'], 2],
+  ['that wait for their turn, while workers are at others', ['wake', 'woken', 'at-work'], 0],
+  [
+    'that break off again and again, are not left or fail',
+    ['breaks-off', 'leave', 'error', 'at-work'],
+    3,
+  ],
+])('of exports %s, a sweep counts as stalled: %j', (_, results, expected) => {
+  const swept = results.map((result) => ({
+    ...{ connection: 'c', list: 'customers', exportId: 'e' },
+    result,
+  }));
+  expect(exportSweepMetrics(swept)).toMatchObject({ StalledExports: expected });
+});
+
 test('a sweep tells how many lists wait for their turn in all connections, and how long the first of them has', () => {
   const head = { connection: 'c', list: 'customers', exportId: 'e', result: 'nothing' } as const;
   const waiting = { queued: 2, longestQueuedSeconds: 60 };

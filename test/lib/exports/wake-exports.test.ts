@@ -115,7 +115,7 @@ test('wakes an export whose message was lost, and leaves it alone once it is wok
   await pass(world, 301);
   world.losses = 0;
   expect(await sweepIn(world)).toMatchObject([{ exportId: 'request-1', result: 'wake' }]);
-  expect(await sweepIn(world)).toMatchObject([{ exportId: 'request-1', result: 'nothing' }]);
+  expect(await sweepIn(world)).toMatchObject([{ exportId: 'request-1', result: 'woken' }]);
   await world.runUntil(() => world.isIdle(), false);
 
   expect(world.ledger.readExport(CONNECTION, 'request-1')).toMatchObject({ status: 'completed' });
@@ -150,20 +150,21 @@ test('looks at ten connections at a time, so that one sweep gets through thousan
   expect(most).toBe(10);
 });
 
-test('each sweep finds an export that no worker goes on with, as the alarm counts sweeps in a row', async () => {
+test('each sweep finds an export that no worker goes on with, as the alarm counts sweeps in a row, and wakes it seldom', async () => {
   const world = new World({ customers: 20 });
   world.losses = 1;
   await startIn(world, 'request-1');
   await pass(world, 600);
 
   const results: (string | undefined)[] = [];
-  for (let sweeps = 0; sweeps < 6; sweeps++) {
+  for (let sweeps = 0; sweeps < 9; sweeps++) {
     const startedMs = world.clock.now();
     results.push((await sweepIn(world))[0]?.result);
     await pass(world, SWEEP_SECONDS - (world.clock.now() - startedMs) / 1000);
   }
 
-  expect(results).toEqual(Array.from({ length: 6 }, () => 'wake'));
+  const then = Array.from({ length: 5 }, () => 'woken');
+  expect(results).toEqual(['wake', ...then, 'wake', 'woken', 'woken']);
 });
 
 function untold(exportId: string): ExportState {
@@ -278,6 +279,9 @@ test('wakes what stands still before anything is told, and gives up a bus that t
 
 const LATER = START_MS + STALL_GRACE_MS;
 const UPDATED = START_MS + LONGEST_UPDATE_MS;
+const AGAIN = START_MS + 30 * 60_000;
+const WOKEN = stateOf({ isWoken: true });
+const broken = (brokenSteps: number) => stateOf({ inRow: { ...stateOf().inRow, brokenSteps } });
 const AT_WORK = { lease: { owner: 'a', untilMs: START_MS + 1 } };
 
 function cancelledWith(parts: 'keep' | 'remove', own: Partial<ExportState> = {}): ExportState {
@@ -298,9 +302,23 @@ test.each([
   ],
   ['one that just ran', stateOf(), 0, LATER - 1, 'nothing'],
   ['one that stands still', stateOf(), 0, LATER, 'wake'],
+  ['one that was woken', WOKEN, 0, AGAIN - 1, 'woken'],
+  ['one that was woken and stands still all the same', WOKEN, 0, AGAIN, 'wake'],
+  ['one that was woken before a wait', WOKEN, LATER, LATER + STALL_GRACE_MS - 1, 'nothing'],
+  ['one that stands still since then', WOKEN, LATER, LATER + STALL_GRACE_MS, 'wake'],
+  ['one whose steps break off', broken(3), 0, START_MS, 'breaks-off'],
+  ['one whose steps break off, and that nobody is at', broken(3), 0, LATER, 'wake'],
+  ['one with a step that broke off', broken(2), 0, START_MS, 'nothing'],
   ['one that waits', stateOf({ notBeforeMs: START_MS + 1 }), 0, LATER, 'nothing'],
   ['one that the gate holds', stateOf(), START_MS + 1, LATER, 'nothing'],
   ['one at work', stateOf({ lease: { owner: 'a', untilMs: START_MS + 1 } }), 0, LATER, 'nothing'],
+  [
+    'one that a worker has',
+    stateOf({ lease: { owner: 'a', untilMs: LATER } }),
+    0,
+    START_MS,
+    'at-work',
+  ],
   ['one without its list', stateOf({ list: 'gone' }), 0, UPDATED, 'fail'],
   ['one whose list may be newer', stateOf({ list: 'gone' }), 0, UPDATED - 1, 'nothing'],
   [
@@ -322,7 +340,7 @@ test.each([
     stateOf({ list: 'gone', lease: { owner: 'a', untilMs: UPDATED + 1 } }),
     0,
     UPDATED,
-    'nothing',
+    'at-work',
   ],
   ['one that needs its list no more', stateOf({ list: 'gone', end: END }), 0, START_MS, 'nothing'],
   [
@@ -333,7 +351,7 @@ test.each([
     'wake',
   ],
   ['a cancelled one', cancelledWith('keep'), 0, START_MS, 'close'],
-  ['a cancelled one whose parts are there', cancelledWith('remove'), 0, START_MS, 'wake'],
+  ['a cancelled one whose parts are there', cancelledWith('remove'), 0, START_MS, 'leave'],
   ['a cancelled one that a worker is at', cancelledWith('keep', AT_WORK), 0, START_MS, 'nothing'],
   ['a cancelled one that a worker left', cancelledWith('keep', AT_WORK), 0, START_MS + 1, 'close'],
   [
