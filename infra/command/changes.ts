@@ -11,6 +11,7 @@ import { readAs, type ShownExport } from './stack/shown-export.ts';
 import { ASKED_OPTIONS, CONNECTION, EXPORT, NEWEST_OF } from './stack/stack-options.ts';
 
 const PageSchema = v.object({
+  list: v.string(),
   status: v.string(),
   counts: v.nullable(v.object({ added: v.number(), changed: v.number(), removed: v.number() })),
   since: v.nullable(v.looseObject({ exportId: v.string() })),
@@ -53,7 +54,8 @@ export const CHANGES = commandOf({
         const said = await api.ask(connection, ['exports', exportId, 'changes'], { query });
         const page = readAs(PageSchema, said);
         if (after === undefined) call.output.note(summaryOf(exportId, page));
-        summary = { status: page.status, counts: page.counts, since: page.since?.exportId ?? null };
+        const { list, status, counts, since } = page;
+        summary = { list, status, counts, since: since?.exportId ?? null };
         await write(linesIn(said));
         after = page.next ?? undefined;
       } while (after !== undefined);
@@ -69,10 +71,10 @@ function isCompared(status: string | undefined): boolean {
 }
 
 function summaryOf(exportId: string, page: v.InferOutput<typeof PageSchema>): string {
-  const { status, counts, since } = page;
+  const { list, status, counts, since } = page;
   const { added = 0, changed = 0, removed = 0 } = counts ?? {};
   const before = since === null ? '' : ` since ${since.exportId}`;
-  return `${exportId} (${status})${before}: ${count(added)} added, ${count(changed)} changed, ${count(removed)} removed.`;
+  return `List ${list}, export ${exportId} (${status})${before}: ${count(added)} added, ${count(changed)} changed, ${count(removed)} removed.`;
 }
 
 /** Each change as it came: a value of JavaScript would lose digits. */

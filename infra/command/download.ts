@@ -57,13 +57,15 @@ that they would run as a formula (= + - @) begins with an apostrophe.`,
       throw new SettingError('--out', 'expected a folder, since parts are files: set --as too');
     }
     const opened = await openExport(operands, options, call, COMPLETED);
-    if (as === 'parts') return downloadParts(opened, out ?? DEFAULT_OUT, call);
+    const taken: Taken = { list: '', exportId: opened.exportId, records: 0 };
+    if (as === 'parts') return downloadParts(opened, taken, out ?? DEFAULT_OUT, call);
     const folder = await writingTo(tmpdir(), () => mkdtemp(join(tmpdir(), 'customers-download-')));
     try {
-      const parts = partsIn(folder, filesOf(opened), call.interrupt.signal);
+      const parts = partsIn(folder, takenFrom(opened, taken), call.interrupt.signal);
       if (as === 'ndjson') await writeLines(parts, out, call);
       else await writeTable(parts, as, out, call);
-      sayFile(out, { exportId: opened.exportId }, call.output);
+      call.output.note(takenText(taken));
+      sayFile(out, taken, call.output);
       return 'done';
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -71,9 +73,30 @@ that they would run as a formula (= + - @) begins with an apostrophe.`,
   },
 });
 
+/** What a download is of, and how much of it has come. */
+interface Taken {
+  list: string;
+  readonly exportId: string;
+  records: number;
+}
+
+/** The files of an export. @param taken Gets what they say. */
+async function* takenFrom(opened: OpenExport, taken: Taken): AsyncGenerator<RemoteFile, void> {
+  for await (const file of filesOf(opened)) {
+    taken.list = file.list;
+    taken.records += file.records ?? 0;
+    yield file;
+  }
+}
+
+function takenText({ list, exportId, records }: Taken): string {
+  return `${counted(records, 'record')} of the list ${list}, export ${exportId}.`;
+}
+
 /** The manifest comes last: where it is, all parts are. Beside it there is a page about the export, made anew. */
 async function downloadParts(
   opened: OpenExport,
+  taken: Taken,
   folder: string,
   { output, interrupt, stderr }: Call,
 ): Promise<Outcome> {
@@ -82,7 +105,7 @@ async function downloadParts(
   const texts: Partial<Record<RemoteFile['kind'], string>> = {};
   let manifest: (() => Promise<void>) | undefined;
   let reportFile = '';
-  for await (const file of filesOf(opened)) {
+  for await (const file of takenFrom(opened, taken)) {
     const path = fileOf(folder, file.key);
     const isThere = await isStored(path, file);
     result.files += 1;
@@ -103,7 +126,8 @@ async function downloadParts(
   }
   await manifest?.();
   const report = (await writeReport(reportFile, opened, texts, output)) ? reportFile : null;
-  output.result({ ...result, report }, () => {
+  output.note(takenText(taken));
+  output.result({ ...taken, ...result, report }, () => {
     const there = result.files - result.downloaded;
     const files = `${counted(result.downloaded, 'file')} downloaded to ${folder}, ${there} of ${result.files} were there.`;
     return report === null ? files : `${files}\nHow the export went: ${report}, for your browser`;

@@ -11,7 +11,7 @@ const GateSchema = v.looseObject({});
 /** Ends a wait that the API asked for. */
 export const OPEN_GATE = commandOf({
   name: 'open-gate',
-  what: 'Ends a wait that the API asked for and that nobody accepts. Look first at what asked for it: show says until when.',
+  what: 'Ends a wait that the API asked for and that nobody accepts. Look first at what asked for it: show says of each export that waits until when.',
   operands: [CONNECTION],
   options: {
     reason: option('TEXT', 'why, kept with the gate; needed', text),

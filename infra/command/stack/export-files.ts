@@ -13,13 +13,22 @@ const FileSchema = v.object({
   kind: v.picklist(['manifest', 'part', 'schema']),
   key: v.string(),
   bytes: v.number(),
+  // Of a part.
+  records: v.nullable(v.number()),
   sha256: v.string(),
   url: v.string(),
 });
-const PageSchema = v.object({ files: v.array(FileSchema), next: v.nullable(v.string()) });
+const PageSchema = v.object({
+  list: v.string(),
+  files: v.array(FileSchema),
+  next: v.nullable(v.string()),
+});
 
 /** A file of a completed export, with a URL that reads it for some minutes. */
-export type RemoteFile = v.InferOutput<typeof FileSchema>;
+export interface RemoteFile extends v.InferOutput<typeof FileSchema> {
+  /** That the export is of. */
+  readonly list: string;
+}
 
 /** So few that each is downloaded long before its URL ends (15 min). */
 const FILES_A_PAGE = 10;
@@ -44,8 +53,8 @@ export async function* filesOf(
   do {
     const query = { limit: String(filesAPage), after };
     const page = await api.ask(connection, ['exports', exportId, 'files'], { query });
-    const { files, next } = readAs(PageSchema, page);
-    yield* files;
+    const { list, files, next } = readAs(PageSchema, page);
+    yield* files.map((file) => ({ ...file, list }));
     after = next ?? undefined;
   } while (after !== undefined);
 }

@@ -1,4 +1,5 @@
 import { SettingError } from '../../../lib/errors.ts';
+import { CUSTOMERS_LIST } from '../../../lib/exports/list-settings.ts';
 import { CONNECTION_NAME, EXPORT_ID, LIST_NAME } from '../../../lib/names.ts';
 import { gotOf, nameBy, oneOf, option, text } from '../../command-line/option-table.ts';
 import { WAYS } from './open-stack.ts';
@@ -30,14 +31,14 @@ export const NEWEST_OF = option(
   'NAME',
   'the newest of this list',
   nameBy(LIST_NAME),
-  'of any list',
+  CUSTOMERS_LIST,
 );
 
 export const CONNECTION = { name: 'CONNECTION', what: 'name of the connection' } as const;
 
 export const EXPORT = {
   name: 'EXPORT-ID',
-  what: 'id of the export (the newest one)',
+  what: 'id of the export (the newest of the list)',
   isOptional: true,
 } as const;
 

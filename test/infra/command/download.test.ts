@@ -58,14 +58,14 @@ test.each(['EPIPE', 'ENOSPC'])('after %s of stdout nothing more is downloaded', 
   const surroundings = { ...sampleSurroundings(), stdout: { write } };
   expect(await integration.run([...DOWNLOAD, '--as', 'ndjson'], surroundings)).toMatchObject({
     exitCode: 0,
-    stderr: '',
+    stderr: `5,000 records of the list customers, export ${EXPORT_ID}.\n`,
   });
   expect(pieces).toBe(1);
   expect(askedFor('/part/')).toBe(1);
   expect(await leftovers()).toEqual([]);
 
   integration.changesPage = () => ({
-    ...{ status: 'published', counts: null, since: null },
+    ...{ list: 'customers', status: 'published', counts: null, since: null },
     next: askedFor('/changes') > 2 ? null : 'more',
     changes: [{ change: 'added', id: 1 }],
   });
@@ -73,15 +73,21 @@ test.each(['EPIPE', 'ENOSPC'])('after %s of stdout nothing more is downloaded', 
   expect(askedFor('/changes')).toBe(1);
 });
 
-test('with --json the file of records or changes is the result, and without it nothing is printed', async () => {
-  integration.parts = ['{"id":1}\n'];
+test('with --json the file of records or changes is the result with its list, and without it nothing is printed', async () => {
+  integration.parts = ['{"id":1}\n', '{"id":2}\n'];
+  integration.list = 'invoices';
   integration.changesPage = () => ({
-    ...{ status: 'published', counts: { added: 1, changed: 0, removed: 0 }, next: null },
+    ...{
+      list: 'invoices',
+      status: 'published',
+      counts: { added: 1, changed: 0, removed: 0 },
+      next: null,
+    },
     ...{ since: { exportId: 'before' }, changes: [] },
   });
   for (const [name, args, about] of [
-    ['list.ndjson', [...DOWNLOAD, '--as', 'ndjson'], {}],
-    ['list.csv', [...DOWNLOAD, '--as', 'csv'], {}],
+    ['list.ndjson', [...DOWNLOAD, '--as', 'ndjson'], { records: 2 }],
+    ['list.csv', [...DOWNLOAD, '--as', 'csv'], { records: 2 }],
     [
       'changes.ndjson',
       ['changes', 'acme', EXPORT_ID],
@@ -90,7 +96,8 @@ test('with --json the file of records or changes is the result, and without it n
   ] as const) {
     const file = join(folder, name);
     const { stdout } = await integration.run([...args, '--out', file, '--json']);
-    expect(JSON.parse(stdout || '{}')).toEqual({ file, exportId: EXPORT_ID, ...about });
+    const taken = { list: 'invoices', exportId: EXPORT_ID };
+    expect(JSON.parse(stdout || '{}')).toEqual({ file, ...taken, ...about });
     expect((await integration.run([...args, '--out', file])).stdout).toBe('');
   }
 });

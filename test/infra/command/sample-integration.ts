@@ -40,6 +40,8 @@ export async function startSampleIntegration() {
     asked,
     /** Uncompressed. */
     parts: [] as readonly string[],
+    /** That the files are of. */
+    list: 'customers',
     changesPage: (): unknown => ({}),
     shown: (): unknown => SHOWN,
     secret: (_: Question): readonly [number, unknown] => [200, { VersionId: 'v2' }],
@@ -49,6 +51,7 @@ export async function startSampleIntegration() {
       const body = gzipSync(part);
       return {
         ...{ kind: 'part', key: `exports/part-${index}.ndjson.gz`, bytes: body.length },
+        records: part.split('\n').length - 1,
         sha256: createHash('sha256').update(body).digest('hex'),
         url: `${url}/part/${index}`,
       };
@@ -58,7 +61,9 @@ export async function startSampleIntegration() {
       return [200, gzipSync(state.parts[Number(target.split('/').at(-1))] ?? '')];
     }
     if (target.startsWith('secretsmanager')) return state.secret({ target, body });
-    if (target.includes('/files')) return [200, { files: filesOf(url), next: null }];
+    if (target.includes('/files')) {
+      return [200, { list: state.list, files: filesOf(url), next: null }];
+    }
     if (target.includes('/changes')) return [200, state.changesPage()];
     return [200, state.shown()];
   };

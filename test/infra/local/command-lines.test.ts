@@ -135,7 +135,9 @@ const LINES = ['docs/command.md', 'README.md', 'docs/doctor.md', 'docs/another-r
 async function noComparison(): Promise<void> {
   expect(await run(['changes', 'acme'])).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('acme has no export that was compared with one before it.'),
+    stderr: expect.stringContaining(
+      'acme has no export that was compared with one before it of the list customers.',
+    ),
   });
 }
 

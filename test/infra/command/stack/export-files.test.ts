@@ -34,7 +34,7 @@ function fileOf(...answers: readonly RequestListener[]): RemoteFile {
   });
   const address = server.address();
   return {
-    kind: 'part',
+    ...{ kind: 'part', list: 'customers', records: 1 },
     key: 'exports/part',
     url: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}/`,
     bytes: STORED.length,
