@@ -39,11 +39,15 @@ export function fileProblem(
 }
 
 /** No key ends like a file that a command reads or writes. */
-const FILE_NAME = /\.(json|ndjson|gz|zst|csv|html|ts)$/;
+const FILE_NAME = /\.(json|ndjson|gz|zst|csv|html|ts|pem|log)$/;
 
 /** A path that was given, for a message: the key in its place is no path of anything. */
 export function shownPath(path: string): string {
-  const isName = isShort(basename(path)) || FILE_NAME.test(path);
+  const name = basename(path);
+  const isFile = FILE_NAME.test(name);
+  const isName = isShort(name) || isFile;
   if (existsSync(path) || (isName && existsSync(dirname(path)))) return path;
+  // A key may have slashes, and no folder shows here that it has none.
+  if (isFile) return `…/${name}`;
   return `the path of ${path.length} characters that was given`;
 }

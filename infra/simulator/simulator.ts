@@ -6,7 +6,7 @@ import * as v from 'valibot';
 import { parseOptions, parseSetting } from '../../lib/customers-api/parse-options.ts';
 import { defined } from '../../lib/defined.ts';
 import { SettingError } from '../../lib/errors.ts';
-import { codeOf } from '../command-line/file-problem.ts';
+import { portProblem } from '../command-line/port.ts';
 import { editList } from './api.ts';
 import { type Certificates, createCertificates } from './certificate.ts';
 import { exchange } from './exchange.ts';
@@ -213,12 +213,7 @@ async function listen(server: Server, port: number): Promise<number> {
   try {
     await once(server, 'listening');
   } catch (error) {
-    const code = codeOf(error);
-    const isTaken = code === 'EADDRINUSE';
-    const what = isTaken
-      ? `${port} is used by another program`
-      : `cannot listen on ${port} (${code})`;
-    throw new SettingError('port', `${what}. Choose another one, or 0 for any free one.`);
+    throw portProblem('port', port, error);
   }
   const address = server.address();
   return typeof address === 'object' && address !== null ? address.port : port;

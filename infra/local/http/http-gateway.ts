@@ -1,5 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import { SettingError } from '../../../lib/errors.ts';
+import { portProblem } from '../../command-line/port.ts';
 import { limiterOf } from '../../simulator/rate-limit.ts';
 import type { Callers } from '../endpoint/callers.ts';
 import { isFromHere, listenHere } from '../endpoint/local-server.ts';
@@ -43,8 +43,8 @@ export async function startHttpGateway(port: number) {
       (error) => send(response, refusal('Internal Server Error', String(error))),
     );
   });
-  const listening = await listenHere(server, port).catch(() => {
-    throw new SettingError('httpPort', `cannot listen on ${port}. Choose another one, or 0`);
+  const listening = await listenHere(server, port).catch((error: unknown) => {
+    throw portProblem('httpPort', port, error);
   });
   return {
     ...listening,

@@ -10,6 +10,7 @@ import { askKey } from '../../command-line/ask-key.ts';
 import { DiskError, writingTo } from '../../command-line/disk-error.ts';
 import { namedByOption, withOptionNames } from '../../command-line/option-table.ts';
 import { prepareFolder } from '../../command-line/out-folder.ts';
+import { requireFreePort } from '../../command-line/port.ts';
 import { unforeseen } from '../../command-line/printable.ts';
 import { reasonHere } from '../../command-line/reason-here.ts';
 import { helpOf } from '../../command-line/usage.ts';
@@ -45,6 +46,7 @@ export async function runStart(
       return EXIT.completed;
     }
     await prepareFolder(options.out);
+    if (options.serve !== undefined) await requireFreePort('--port', options.serve.port);
     const served = await servedOperations(options);
     if (options.baseUrl !== undefined) refuseKeyOutput(surroundings.environment);
     // A wrong setting is reported before anything is started and anybody is asked for the key.

@@ -96,10 +96,7 @@ test.each([
     '--depth: expected a whole number from 1 to 20, got 0',
   ],
   [[FILE, 'more'], 'Command line: expected FILE beside options, got 2 arguments'],
-  [
-    ['/nowhere/schema.json'],
-    'FILE: cannot read the path of 20 characters that was given: there is no such file (ENOENT)',
-  ],
+  [['/nowhere/schema.json'], 'FILE: cannot read …/schema.json: there is no such file (ENOENT)'],
   [['package.json'], 'FILE: expected a report as an export writes it, schema.json, got package'],
 ])('refuses %j, naming the option', async (args, message) => {
   const { code, stdout, stderr } = await run(args);

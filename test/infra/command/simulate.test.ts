@@ -61,7 +61,7 @@ test.each([
   [['--window', '5', '--rate', 'none'], /^--window: has no meaning with --rate none\n$/],
   [
     ['--faults', '/nowhere/faults.json'],
-    /^--faults: cannot read the path of 20 characters that was given: there is no such file \(ENOENT\)\n$/,
+    /^--faults: cannot read …\/faults\.json: there is no such file \(ENOENT\)\n$/,
   ],
 ])('names the option of %j with exit code 2', async (args, message) => {
   const surroundings = sampleSurroundings();

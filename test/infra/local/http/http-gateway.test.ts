@@ -226,6 +226,7 @@ test('serves at a given port, says when it is taken, and is gone after stop', as
   const port = Number(new URL(url).port);
   await expect(startCheckedStack({ assembly, httpPort: port })).rejects.toMatchObject({
     setting: 'httpPort',
+    message: expect.stringContaining(`${port} is used by another program`),
   });
   await stack.stop();
   const again = await startCheckedStack({ assembly, httpPort: port });

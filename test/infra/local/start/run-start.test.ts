@@ -1,4 +1,6 @@
+import { once } from 'node:events';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -12,14 +14,14 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-async function ran(failure: unknown) {
+async function ran(failure: unknown, ...more: readonly string[]) {
   const environment = {
     get CUSTOMERS_API_KEY(): string {
       throw failure;
     },
   };
   const surroundings = sampleSurroundings({ environment });
-  const args = ['--base-url', 'https://api.example.com', '--out', folder];
+  const args = ['--base-url', 'https://api.example.com', '--out', folder, ...more];
   return { code: await runStart(args, surroundings), stderr: surroundings.said.stderr };
 }
 
@@ -45,6 +47,20 @@ test('a stack that cannot be synthesized is no wrong usage', async () => {
     delete process.env['NODE_OPTIONS'];
     Object.assign(process.env, NODE_OPTIONS === undefined ? {} : { NODE_OPTIONS });
   }
+});
+
+test('a port that is taken is told before anybody is asked for the key and anything is synthesized', async () => {
+  const other = createServer().listen(0, '127.0.0.1');
+  await once(other, 'listening');
+  const address = other.address();
+  const port = String(typeof address === 'object' ? address?.port : 0);
+  const asked = new Error('asked for the key');
+
+  expect(await ran(asked, '--serve', '--port', port)).toEqual({
+    code: 2,
+    stderr: `--port: ${port} is used by another program. Choose another one, or 0 for any free one.\n`,
+  });
+  await once(other.close(), 'close');
 });
 
 const KEY = 'canary-key-4711';
