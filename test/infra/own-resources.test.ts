@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { App, Stack } from 'aws-cdk-lib';
 import { Match, type Template } from 'aws-cdk-lib/assertions';
 import { TableV2 } from 'aws-cdk-lib/aws-dynamodb';
-import { SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
+import { Subnet, type SubnetSelection, SubnetType, Vpc } from 'aws-cdk-lib/aws-ec2';
 import { Alias, type IKey, Key } from 'aws-cdk-lib/aws-kms';
 import { Bucket } from 'aws-cdk-lib/aws-s3';
 import { CustomersIntegration } from '../../infra/constructs/customers-integration.ts';
@@ -270,6 +270,59 @@ test.each<[string, object, boolean, number]>([
   expect(told.filter(({ data }) => /^vpc: .* vpcSubnets/.test(String(data)))).toHaveLength(
     warnings,
   );
+});
+
+const PUBLIC = /^%: expected private subnets with a NAT gateway, got public ones, .*leave vpc out/;
+
+test.each<[string, object, SubnetSelection | undefined, RegExp]>([
+  ['of public subnets alone', { publicSubnetIds: SUBNETS }, undefined, PUBLIC],
+  ['without subnets', {}, undefined, /^%: expected private subnets .*, got no subnets: /],
+  [
+    'whose public subnets are chosen',
+    { publicSubnetIds: SUBNETS, privateSubnetIds: ['subnet-3', 'subnet-4'] },
+    { subnetType: SubnetType.PUBLIC },
+    PUBLIC,
+  ],
+  [
+    'without the subnets that are chosen',
+    { privateSubnetIds: SUBNETS },
+    { subnetType: SubnetType.PRIVATE_ISOLATED },
+    /^%: expected a selection of subnets of vpc: There are no 'Isolated' subnet groups/,
+  ],
+  [
+    'of which none is chosen',
+    { privateSubnetIds: SUBNETS },
+    { subnets: [] },
+    /^%: expected one or more subnets of vpc$/,
+  ],
+])('refuses a VPC %s, by the name of the prop', (_, subnets, vpcSubnets, said) => {
+  const stack = new Stack(new App(), 'Mine');
+  const vpc = Vpc.fromVpcAttributes(stack, 'Vpc', {
+    vpcId: 'vpc-1',
+    availabilityZones: ['us-east-1a', 'us-east-1b'],
+    ...subnets,
+  });
+  const place = vpcSubnets === undefined ? 'vpc' : 'vpcSubnets';
+  const make = () =>
+    new CustomersIntegration(stack, 'Customers', { connectionTable, vpc, vpcSubnets });
+
+  expect(make).toThrow(new RegExp(said.source.replace('%', place)));
+});
+
+test('refuses a public subnet also where it is named by its id, and takes a VPC that is still looked up', () => {
+  const stack = new Stack(new App(), 'Mine', {
+    env: { account: '123456789012', region: 'us-east-1' },
+  });
+  const vpc = Vpc.fromVpcAttributes(stack, 'Vpc', {
+    ...{ vpcId: 'vpc-1', availabilityZones: ['us-east-1a'], publicSubnetIds: ['subnet-1'] },
+  });
+  const vpcSubnets = { subnets: [Subnet.fromSubnetId(stack, 'Subnet', 'subnet-1')] };
+  expect(
+    () => new CustomersIntegration(stack, 'Customers', { connectionTable, vpc, vpcSubnets }),
+  ).toThrow(/^vpcSubnets: expected private subnets/);
+
+  const found = Vpc.fromLookup(stack, 'Found', { isDefault: true });
+  new CustomersIntegration(stack, 'Later', { connectionTable, vpc: found });
 });
 
 test.each(FUNCTIONS)('lets Lambda make network interfaces, and not the code of %s', (who) => {

@@ -4,6 +4,7 @@ import {
   type ISecurityGroup,
   type IVpc,
   SecurityGroup,
+  type SelectedSubnets,
   type SubnetSelection,
 } from 'aws-cdk-lib/aws-ec2';
 import type { IKey } from 'aws-cdk-lib/aws-kms';
@@ -56,8 +57,14 @@ const DEFAULT_LOG_RETENTION = RetentionDays.ONE_MONTH;
 const KEY_EXPECTED =
   'expected a key, such as Key.fromKeyArn(…) or Key.fromLookup(…), got an alias, by which a policy names no key';
 
-const NO_WAY_OUT =
-  'vpc: it has no private subnets, and from isolated ones functions reach neither the API nor AWS. Expected a VPC with private subnets and a NAT gateway; or set vpcSubnets, if isolated ones have a peering with the API and the endpoints of docs/your-own-resources.md, "Network".';
+const PRIVATE_EXPECTED = 'expected private subnets with a NAT gateway';
+const NETWORK_PAGE = 'docs/your-own-resources.md, "Network"';
+
+const NO_WAY_OUT = `vpc: it has no private subnets, and from isolated ones functions reach neither the API nor AWS. Expected a VPC with private subnets and a NAT gateway; or set vpcSubnets, if isolated ones have a peering with the API and the endpoints of ${NETWORK_PAGE}.`;
+
+const PUBLIC = `${PRIVATE_EXPECTED}, got public ones, such as all of the default VPC of an account: in them functions have no public address, so they reach neither the API nor AWS. Give others, or leave vpc out, for the network of Lambda: ${NETWORK_PAGE}`;
+
+const NONE_KNOWN = `${PRIVATE_EXPECTED}, got no subnets: where the VPC is imported, name them there or by vpcSubnets: ${NETWORK_PAGE}`;
 
 const NO_KEY_IN_CHINA =
   'in China services have other names in conditions, so no function could use it. Leave it out, for the keys of AWS';
@@ -130,6 +137,7 @@ function networkFrom(scope: Construct, props: FoundationProps): Network | undefi
   if (securityGroups?.length === 0) {
     throw new SettingError('securityGroups', 'expected one or more, or none of this prop');
   }
+  requireSubnets(vpc, vpcSubnets);
   if (vpcSubnets === undefined && vpc.privateSubnets.length === 0) {
     Annotations.of(scope).addWarningV2('customers-functions:vpc', NO_WAY_OUT);
   }
@@ -143,4 +151,25 @@ function networkFrom(scope: Construct, props: FoundationProps): Network | undefi
       }),
     ],
   };
+}
+
+/** The CDK refuses these too, in words about props of a function that nobody can set here. */
+function requireSubnets(vpc: IVpc, selection: SubnetSelection | undefined): void {
+  const place = selection === undefined ? 'vpc' : 'vpcSubnets';
+  const { subnetIds, isPendingLookup } = selectedSubnets(vpc, selection);
+  const publicIds = vpc.publicSubnets.map(({ subnetId }) => subnetId);
+  // What a lookup will find is not known before it.
+  if (isPendingLookup) return;
+  if (subnetIds.length === 0) throw new SettingError(place, 'expected one or more subnets of vpc');
+  if (subnetIds.some((id) => publicIds.includes(id))) throw new SettingError(place, PUBLIC);
+}
+
+function selectedSubnets(vpc: IVpc, selection: SubnetSelection | undefined): SelectedSubnets {
+  try {
+    return vpc.selectSubnets(selection);
+  } catch (error) {
+    if (selection === undefined) throw new SettingError('vpc', NONE_KNOWN);
+    const why = error instanceof Error ? `: ${error.message}` : '';
+    throw new SettingError('vpcSubnets', `expected a selection of subnets of vpc${why}`);
+  }
 }
