@@ -9,7 +9,8 @@ import type { ExportState } from '../../../lib/exports/export-state.ts';
 import type { ExportPorts, WakeUp } from '../../../lib/exports/ports.ts';
 import { runStep } from '../../../lib/exports/run-step.ts';
 import { startExport } from '../../../lib/exports/start-export.ts';
-import { manifestKey } from '../../../lib/exports/store-objects.ts';
+import { indexKey, manifestKey } from '../../../lib/exports/store-objects.ts';
+import { partChain } from '../../../lib/exports/store-part.ts';
 import type { Clock } from '../../../lib/gate/ports.ts';
 import type { ApiKey } from '../../../lib/key/api-key.ts';
 import { createFolderStore } from './folder-store.ts';
@@ -81,6 +82,7 @@ export async function tryExport(tried: TriedExport): Promise<ExportState> {
   const ended = ledger.readExport(connection, wanted.exportId);
   if (ended === undefined) throw new Error('The ledger has lost the export.');
   if (ended.status === 'completed') await describe(tried, ended);
+  if (ended.status === 'cancelled') await removeUncounted(ports.store, ledger, ended);
   return ended;
 }
 
@@ -131,6 +133,19 @@ async function untilDue(
     onWait(dueAtMs, reason());
     await clock.sleep(Math.min(SHOW_EVERY_MS, dueAtMs - clock.now()), signal);
   }
+}
+
+/** Ctrl-C comes in the middle of a step: a part that it stores afterwards is not committed, so no state has its pages. */
+async function removeUncounted(
+  store: ExportPorts['store'],
+  ledger: MemoryLedger,
+  state: ExportState,
+): Promise<void> {
+  const records = ledger.listParts(state.connection, state.exportId);
+  const chain = partChain(state, records);
+  if (typeof chain === 'number') return;
+  const others = records.filter((each) => !chain.includes(each));
+  await store.delete(others.flatMap(({ key }) => [key, indexKey(key)]));
 }
 
 /** Writes `schema.json` beside the manifest, as in a deployed stack. */

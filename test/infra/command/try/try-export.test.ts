@@ -1,17 +1,22 @@
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, test } from '@jest/globals';
 import { systemClock } from '../../../../functions/aws/clock-and-random.ts';
 import { connectionSettingsOf } from '../../../../functions/services/connection-settings.ts';
 import { type TriedExport, tryExport } from '../../../../infra/command/try/try-export.ts';
+import { fileOf } from '../../../../infra/command-line/out-folder.ts';
 import type { SimulatorOptions } from '../../../../infra/simulator/options.ts';
 import type { ExportState } from '../../../../lib/exports/export-state.ts';
+import { exportPrefix, isPartObject } from '../../../../lib/exports/store-objects.ts';
 import { ApiKey } from '../../../../lib/key/api-key.ts';
 import { startTrustedSimulator } from '../../../trusted-simulator.ts';
 
 const KEY = 'cAnArY-of-try-export';
 const HOUR_MS = 3_600_000;
+
+/** The parts in the folder of the export that was tried last. */
+let parts: readonly string[];
 
 async function tried(
   options: Pick<SimulatorOptions, 'customers' | 'limit'>,
@@ -21,7 +26,7 @@ async function tried(
   const folder = await mkdtemp(join(tmpdir(), 'customers-try-export-'));
   try {
     const defaults = { baseUrl: simulator.url, lists: { customers: { perPage: 20 } } };
-    return await tryExport({
+    const state = await tryExport({
       ...{ connection: 'try', list: 'customers', key: ApiKey.from(KEY), folder },
       settings: connectionSettingsOf({ defaults, connections: {} }, 'try'),
       signal: new AbortController().signal,
@@ -30,6 +35,9 @@ async function tried(
       onWait: () => undefined,
       ...given,
     });
+    const exported = await readdir(fileOf(folder, exportPrefix(state))).catch(() => []);
+    parts = exported.filter((name) => isPartObject(name)).sort();
+    return state;
   } finally {
     await simulator.close();
     await rm(folder, { recursive: true });
@@ -66,4 +74,28 @@ test('a wait of hours is told with its end, not with that of a message in SQS', 
 
   expect(state.status).toBe('cancelled');
   expect(toldMs[0]).toBeGreaterThan(HOUR_MS);
+});
+
+test('Ctrl-C while a part is stored leaves the parts that the state counts, and no other', async () => {
+  const interrupt = new AbortController();
+  let committed = 0;
+  const state = await tried(
+    { customers: 200, limit: { kind: 'fixed-window', requests: 3, windowSeconds: 1 } },
+    {
+      signal: interrupt.signal,
+      // A throttle ends a step, which then stores what it has.
+      onAsked: ({ outcome }) => {
+        if (outcome.kind === 'throttled' && committed > 0) interrupt.abort();
+      },
+      onState: ({ parts: { count } }) => {
+        committed = count;
+      },
+    },
+  );
+
+  expect(state).toMatchObject({ status: 'cancelled', parts: { count: 1 } });
+  expect(parts).toEqual([
+    expect.stringMatching(/^part-00001-.*\.index$/),
+    expect.stringMatching(/^part-00001-.*\.ndjson\.gz$/),
+  ]);
 });
