@@ -88,7 +88,7 @@ export const TRY = commandOf({
   options: TRY_OPTIONS,
   keySource: KEY_SOURCE,
   notes: `${KEY_NOTES}
-Ctrl-C ends the export; parts that are stored stay.`,
+Ctrl-C ends the export; its finished parts stay.`,
   run: async ({ options }, call) => {
     refuseKeyOutput(call.environment);
     const out = options.out ?? DEFAULT_OUT;

@@ -29,7 +29,7 @@ export interface TriedExport {
   readonly settings: ConnectionSettings;
   /** Gets the files. */
   readonly folder: string;
-  /** Ends the export; what is stored stays. */
+  /** Ends the export; its finished parts stay. */
   readonly signal: AbortSignal;
   readonly onAsked: (asked: AskedPage) => void;
   /** After each step. */
