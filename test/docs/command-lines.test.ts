@@ -9,6 +9,8 @@ const ROOT = join(import.meta.dirname, '../..');
 const textOf = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const manifest: unknown = JSON.parse(textOf('package.json'));
 const namesIn = (member: string) => Object.keys(Object(Object(manifest)[member]));
+/** What `npm pack` makes. */
+const PACKED = `customers-functions-${Object(manifest).version}.tgz`;
 
 const PAGES = [
   ...['README.md', 'CONTRIBUTING.md'],
@@ -75,7 +77,7 @@ const RUNNERS: readonly Runner[] = [
     by: 'every npm line names what there is',
   },
   {
-    lines: /^npm (install.*|test)$/,
+    lines: /^npm (pack|install.*|test)$/,
     file: 'test/consumers/packed-package.test.ts',
     by: 'examples',
   },
@@ -106,9 +108,14 @@ test('no command line of a page takes a key: a shell keeps what was typed', () =
   expect(lines.filter((line) => /\b(CUSTOMERS_API_)?KEY=(?!\$)[^\s&;|]/.test(line))).toEqual([]);
 });
 
+test('no page installs the package by its name: what npm has under it may be of others', () => {
+  const named = /npm (?:install|i|add) (?:--?\S+ )*customers-functions(?!-\d)/;
+  expect(PAGES.filter((page) => named.test(textOf(page)))).toEqual([]);
+});
+
 const NPM = OPEN.filter(({ line }) => line.startsWith('npm ')).map(({ line }) => line);
 const OWN_PACKAGES = [
-  'customers-functions',
+  PACKED,
   ...['dependencies', 'devDependencies', 'peerDependencies'].flatMap(namesIn),
 ];
 
@@ -122,10 +129,11 @@ test.each([...new Set(NPM)])('every npm line names what there is: %s', (line) =>
   const [command = '', ...args] = argumentsOf(line.slice('npm '.length));
   if (command === 'install') {
     const named = args.filter((each) => !each.startsWith('--'));
-    expect(named.filter((name) => !OWN_PACKAGES.includes(name))).toEqual([]);
+    const isOwn = (name: string) => OWN_PACKAGES.includes(name.replace(/^\.[./]*\//, ''));
+    expect(named.filter((name) => !isOwn(name))).toEqual([]);
     return;
   }
-  if (command === 'ci') return;
+  if (command === 'ci' || command === 'pack') return;
   const [script = '', ...rest] =
     command === 'run' ? args.filter((each) => each !== '-s') : [command, ...args];
   const own = rest.slice(rest.indexOf('--') + 1);
