@@ -1,11 +1,10 @@
 import { defined } from '../defined.ts';
-import { sinceFall, sinceThrottle, sinceThrottles } from './fallen-limit.ts';
+import { sinceChange, sinceFall, sinceThrottle, sinceThrottles } from './fallen-limit.ts';
 import type { GatePace } from './gate-pace.ts';
 import { type LearnedPace, laterTrial, NOTHING_LEARNED } from './learned-pace.ts';
 import { likelyLimits } from './likely-limits.ts';
 import {
   CLOCK_SET_BACK_MS,
-  type Limit,
   LOOK_AGAIN_MS,
   MIN_BURST,
   OVERTAKEN_JITTERS,
@@ -19,7 +18,15 @@ import { type PlainLimit, plainLimit } from './plain-limit.ts';
 import { logAdmitted, logBehind, logThrottled } from './request-log.ts';
 import { type Sent, SentRequests } from './sent-requests.ts';
 import { StatedLimit } from './stated-limit.ts';
-import { isTrialDue, likelyWindow, notRisen, Trial, triedWindow } from './trial.ts';
+import {
+  dueTrial,
+  hasShown,
+  keptLimits,
+  likelyWindow,
+  notRisen,
+  spentTrial,
+  triedWindow,
+} from './trial.ts';
 
 /** A throttle without a stated wait shows nothing about the length of a window. */
 const UNTOLD_WAIT_SECONDS = 1;
@@ -60,7 +67,6 @@ export class AdaptivePace implements Pacer {
   /** Whether the latest throttle was that of a window on trial, and shows nothing new. */
   #isExpected = false;
   #isByChance = false;
-  #trial: Trial | undefined;
   /** Until it is answered, nothing else is sent. */
   #alone: Sent | undefined;
   /** The latest request of others. */
@@ -74,7 +80,7 @@ export class AdaptivePace implements Pacer {
     // An earlier step has measured the latency.
     this.#answers = this.#learned.line.latencyMs > 0 ? LATENCY_ANSWERS : 0;
     this.#lookAfterMs = Math.max(FIRST_LOOK_MS, this.#learned.calmMs * NEXT_LOOK);
-    this.#gauges = this.#gaugesOf(this.#learned.limits);
+    this.#gauges = this.#newGauges();
   }
 
   get lastAtMs(): number {
@@ -105,7 +111,7 @@ export class AdaptivePace implements Pacer {
     });
     if (current === undefined) return learned;
     if (learned?.kind !== 'bucket') return { kind: 'bucket', requestsPerSecond: current, burst: 1 };
-    if (this.#trial !== undefined) return { ...learned, requestsPerSecond: current };
+    if (this.#learned.trial !== undefined) return { ...learned, requestsPerSecond: current };
     return { ...learned, requestsPerSecond: Math.min(current, learned.requestsPerSecond) };
   }
 
@@ -148,9 +154,8 @@ export class AdaptivePace implements Pacer {
     const gapMs = nowMs - this.#lastAtMs;
     const isIdle = this.#sent.underWay === 0;
     const isAlone = isIdle && this.#alone === undefined && this.#isWindowUnsure;
-    // Nothing can be sent until a window ends.
-    const mostMs = MAX_GAP_MS + periodMsOf(this.#learned.limits[0]);
-    const calmMs = this.#learned.calmMs + (gapMs > 0 && gapMs < mostMs ? gapMs : 0);
+    const sendingMs = gapMs < MAX_GAP_MS ? gapMs : Math.min(gapMs, this.#heldMs);
+    const calmMs = this.#learned.calmMs + Math.max(0, sendingMs);
     this.#learned = { ...this.#learned, calmMs };
     this.#lastAtMs = nowMs;
     const isTry = this.#stated.send(nowMs, this.#sent.count, this.#sent.waiting);
@@ -187,13 +192,13 @@ export class AdaptivePace implements Pacer {
   throttledElsewhere(): void {
     const before = this.#learned;
     this.#failTrial();
-    if (this.#learned !== before) this.#gauges = this.#gaugesOf(this.#learned.limits);
+    if (this.#learned !== before) this.#gauges = this.#newGauges();
   }
 
   /** @returns The number of the request. */
   #spend(atMs: number): number {
     for (const gauge of this.#gauges) gauge.spend(atMs);
-    this.#trial?.spend(atMs);
+    this.#learned = { ...this.#learned, trial: spentTrial(this.#learned, atMs) };
     return this.#stated.spend(atMs);
   }
 
@@ -299,11 +304,11 @@ export class AdaptivePace implements Pacer {
 
   #failTrial(): void {
     const likely = likelyWindow(this.#learned);
-    if (this.#trial === undefined && likely === undefined) return;
-    this.#trial = undefined;
-    const kept = likely && { limits: [likely], shared: undefined };
+    if (this.#learned.trial === undefined && likely === undefined) return;
+    const [, ...others] = this.#learned.limits;
+    const kept = likely && { limits: [likely, ...others], shared: undefined };
     const trialAfterMs = laterTrial(this.#learned);
-    this.#learned = { ...this.#learned, ...kept, calmMs: 0, trialAfterMs };
+    this.#learned = { ...this.#learned, ...kept, calmMs: 0, trialAfterMs, trial: undefined };
   }
 
   /**
@@ -322,18 +327,29 @@ export class AdaptivePace implements Pacer {
 
   /** What is likely depends on the throttles alone; what is worth trying, on the time since then too. */
   #lookAgain(): void {
-    const { limits, calmMs } = this.#learned;
+    const { limits, calmMs, trial } = this.#learned;
     const [limit] = limits;
     if (limit === undefined) return;
-    if (this.#trial !== undefined) {
-      if (this.#trial.hasShown(calmMs, this.#lastAtMs)) this.#endTrial();
+    if (trial !== undefined) {
+      if (hasShown(this.#learned)) this.#endTrial();
+      return;
+    }
+    const isLate = calmMs > this.#lookAfterMs;
+    const due = dueTrial(this.#learned, this.#isShared, this.#lastAtMs);
+    if (due !== undefined) {
+      this.#learned = { ...this.#learned, trial: due };
+      this.#gauges = this.#newGauges();
     } else if ('periodMs' in limit) {
-      if (calmMs > 0 && this.#gauges.some(({ isTry }) => isTry)) this.#relearn();
+      // A rate beside it is weighed anew too.
+      const isDue = limits.length > 1 && isLate && likelyWindow(this.#learned) === undefined;
+      if (isDue || (calmMs > 0 && this.#gauges.some(({ isTry }) => isTry))) this.#relearn();
       this.#tryWindow();
-    } else if (limits.length === 1 && isTrialDue(limit, this.#learned, this.#isShared)) {
-      this.#trial = new Trial(limit, this.#learned);
-      this.#gauges = this.#gaugesOf([this.#trial.tried]);
-    } else if (calmMs > this.#lookAfterMs) this.#relearn();
+    } else if (isLate) this.#relearn();
+  }
+
+  /** For how long the limits hold back the next request: nothing could be sent. */
+  get #heldMs(): number {
+    return Math.max(0, ...this.#duesAtMs(this.#lastAtMs).map((dueMs) => dueMs - this.#lastAtMs));
   }
 
   #duesAtMs(nowMs: number): number[] {
@@ -342,11 +358,10 @@ export class AdaptivePace implements Pacer {
   }
 
   #tryWindow(): void {
-    const closedMs = Math.max(...this.#duesAtMs(this.#lastAtMs)) - this.#lastAtMs;
-    const tried = triedWindow(this.#learned, closedMs);
+    const tried = triedWindow(this.#learned, this.#heldMs);
     if (tried === undefined) return;
     this.#learned = tried;
-    this.#gauges = this.#gaugesOf(tried.limits);
+    this.#gauges = this.#newGauges();
   }
 
   #relearn(): void {
@@ -358,36 +373,36 @@ export class AdaptivePace implements Pacer {
     const [{ kind } = { kind: 'at-once' }] = before.limits;
     const { perSecond } =
       kind === 'at-once' ? likelyLimits(sinceThrottles(all), line, calmMs) : before;
-    const { changedAt = -1 } = before;
-    const fallen = sinceFall(all, perSecond) ?? sinceThrottle(all, changedAt);
+    const { changedAt = -1, score } = before;
+    const fallen =
+      sinceFall(all, perSecond) ?? sinceThrottle(all, changedAt) ?? sinceChange(all, score, line);
     const log = fallen ?? all;
     const found = fallen === undefined ? before : likelyLimits(fallen, line, calmMs);
     const { limits, shared, isByChance = false } = found;
     this.#isByChance = isByChance;
     const trialAfterMs = fallen === undefined ? this.#learned.trialAfterMs : FALLEN_TRIAL_MS;
     this.#learned = { ...this.#learned, log, limits, shared, trialAfterMs };
-    this.#gauges = this.#gaugesOf(limits);
+    this.#gauges = this.#newGauges();
   }
 
   /** The clock was set back: what was counted seems to lie ahead, and would hold up everything until then. */
   #countAnew(nowMs: number): void {
     this.#lastAtMs = nowMs;
     this.#learned = { ...this.#learned, log: [] };
-    const { limits, log, line } = this.#learned;
-    this.#gauges = limits.map((limit) => gaugeOf(limit, log, line));
+    const { log, line } = this.#learned;
+    this.#gauges = keptLimits(this.#learned).map((limit) => gaugeOf(limit, log, line));
   }
 
   /** The limit has risen: what is known of it is over. */
   #endTrial(): void {
-    this.#trial = undefined;
     const { line, blockedUntilMs } = this.#learned;
     this.#learned = { ...NOTHING_LEARNED, line, blockedUntilMs };
     this.#gauges = [];
   }
 
-  #gaugesOf(limits: readonly Limit[]): readonly LimitGauge[] {
+  #newGauges(): readonly LimitGauge[] {
     const { log, line } = this.#learned;
-    const gauges = limits.map((limit) => gaugeOf(limit, log, line));
+    const gauges = keptLimits(this.#learned).map((limit) => gaugeOf(limit, log, line));
     for (const gauge of gauges) {
       for (const { atMs, isSpent } of this.#sent.all) if (isSpent) gauge.spend(atMs);
     }

@@ -1,3 +1,5 @@
+import { bestOf, UNEXPLAINED, weigh } from './hypotheses.ts';
+import type { Line } from './limit.ts';
 import type { RequestLog } from './request-log.ts';
 
 /** A rate that was admitted for so long, and as so many requests, was not above the limit. */
@@ -9,6 +11,8 @@ const FALLEN = 0.75;
 const THROTTLES = 2;
 /** So many show a fall that the whole log does not show. */
 const LATEST = 3;
+/** A change explains more than if two throttles had another cause. */
+const CHANGED = -2 * UNEXPLAINED;
 
 /**
  * What is left of the log when the limit has fallen: a rate that was kept for seconds is now far above what
@@ -61,4 +65,21 @@ export function sinceThrottles(log: RequestLog): RequestLog {
     .flatMap(({ throttle }, index) => (throttle === undefined ? [] : index))
     .at(-LATEST);
   return at === undefined ? log : log.slice(at);
+}
+
+/**
+ * The latest throttles, where one explanation until then and another one since are far likelier together than the best one
+ * of all. Chance, or a second limit, would explain them too, but badly.
+ *
+ * @param score Of the best explanation of all.
+ * @returns `undefined` where nothing has changed.
+ */
+export function sinceChange(log: RequestLog, score: number, line: Line): RequestLog | undefined {
+  const latest = sinceThrottles(log);
+  const before = log.slice(0, log.length - latest.length);
+  if (before.length === 0) return undefined;
+  const [then, since] = [before, latest].map((part) => bestOf(weigh(part, line)));
+  return then !== undefined && since !== undefined && then + since > score + CHANGED
+    ? latest
+    : undefined;
 }

@@ -81,6 +81,7 @@ const GatePaceSchema = v.object({
     blockedUntilMs: timeMs,
     calmMs: duration,
     trialAfterMs: positive,
+    trial: v.exactOptional(v.object({ sent: duration, atMs: timeMs })),
   }),
   stated: v.exactOptional(StatedSchema),
 });

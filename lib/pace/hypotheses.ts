@@ -11,6 +11,8 @@ export interface Hypothesis {
   readonly reading: Reading;
   /** Of throttles by chance. */
   readonly share?: number;
+  /** The logarithm of how likely it is together with all that was seen. */
+  readonly score: number;
   /** Against the most likely one, which has 1. */
   readonly weight: number;
 }
@@ -27,7 +29,7 @@ const PRIOR = {
 };
 
 /** A throttle that the limit does not explain has another cause, such as another caller. */
-const UNEXPLAINED = Math.log(0.002);
+export const UNEXPLAINED = Math.log(0.002);
 /** A limit that explains a smaller share of the throttles is not worth keeping. */
 const LEAST_EXPLAINED = 0.5;
 /** Share of the APIs that ask for another wait than the exact rest, such as the whole window, most of them each time. */
@@ -63,7 +65,7 @@ const AT_ONCE_SLACK = 1;
 /** Of the number: answers that are on their way count here, and not at the API. */
 const AT_ONCE_SLACK_SHARE = 0.1;
 
-type Scored = Omit<Hypothesis, 'weight'> & { readonly score: number };
+type Scored = Omit<Hypothesis, 'weight'>;
 
 /** All hypotheses with what the log says of them. */
 export function weigh(log: RequestLog, line: Line): readonly Hypothesis[] {
@@ -104,8 +106,13 @@ export function weigh(log: RequestLog, line: Line): readonly Hypothesis[] {
   }
   const most = Math.max(0, ...log.map(({ atOnce }) => atOnce));
   add({ kind: 'at-once' }, PRIOR.atOnce, AT_ONCE_SLACK + AT_ONCE_SLACK_SHARE * most);
-  const best = Math.max(...scored.map(({ score }) => score));
-  return scored.map(({ score, ...each }) => ({ ...each, weight: Math.exp(score - best) }));
+  const best = bestOf(scored);
+  return scored.map((each) => ({ ...each, weight: Math.exp(each.score - best) }));
+}
+
+/** The score of the most likely one. */
+export function bestOf(hypotheses: readonly Pick<Hypothesis, 'score'>[]): number {
+  return Math.max(...hypotheses.map(({ score }) => score));
 }
 
 /** The logarithm of how likely the throttles are, if a limit with this meter is the only one. */

@@ -8,8 +8,14 @@ import {
   type Rate,
   sureRate,
 } from './choose-rate.ts';
-import { type Hypothesis, weigh } from './hypotheses.ts';
-import { type Limit, type Line, SHORT_WAIT_SECONDS, type WindowLimit } from './limit.ts';
+import { bestOf, type Hypothesis, UNEXPLAINED, weigh } from './hypotheses.ts';
+import {
+  type Limit,
+  type Line,
+  SHORT_WAIT_SECONDS,
+  sustainedPerSecond,
+  type WindowLimit,
+} from './limit.ts';
 import type { Reading } from './meter.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -43,33 +49,46 @@ export interface LikelyLimits {
   readonly perSecond?: number | undefined;
   /** Where the throttles begin of which the limit explains none, but another one of its kind does. */
   readonly changedAt?: number | undefined;
+  /** The logarithm of how likely the log is by what explains it best. */
+  readonly score: number;
   /** Whether throttles by chance are likelier than all limits together, and no pace is kept. */
   readonly isByChance?: boolean;
 }
 
 /**
- * The limits to keep: the most likely one, and a second one for throttles that it does not explain.
+ * The limits to keep: the most likely one, and a second one for throttles that it does not explain. That comes first
+ * which holds back most.
  *
  * @param calmMs Without a throttle so far.
  */
 export function likelyLimits(log: RequestLog, line: Line, calmMs: number): LikelyLimits {
   const hypotheses = weigh(log, line);
+  const alone = bestOf(hypotheses);
   const first = mostLikely(hypotheses, log, line, calmMs);
   if (first === undefined) {
-    return { limits: [], shared: undefined, isByChance: isByChance(hypotheses) };
+    return { limits: [], shared: undefined, score: alone, isByChance: isByChance(hypotheses) };
   }
   const rest = unexplained(log, first.reading);
   const left = rest.flatMap(({ throttle }) => throttle ?? []);
   const isLimit =
     left.length > 1 || left.some(({ waitSeconds }) => waitSeconds > SHORT_WAIT_SECONDS);
-  const second = isLimit ? mostLikely(weigh(rest, line), rest, line, calmMs) : undefined;
+  const others = isLimit ? weigh(rest, line) : [];
+  const second = isLimit ? mostLikely(others, rest, line, calmMs) : undefined;
   const limits = second === undefined ? [first.limit] : [first.limit, second.limit];
   const kinds = new Set(limits.map(({ kind }) => kind));
   // What is explained by requests at the same time is so by chance, where there is another limit.
-  const isOne = kinds.size < limits.length || kinds.has('at-once');
-  const { shared, perSecond } = first;
+  const isOne = second === undefined || kinds.size < limits.length || kinds.has('at-once');
+  const { perSecond } = first;
   const changedAt = kinds.size < limits.length ? lastLeft(log, rest) : undefined;
-  return { limits: isOne ? [first.limit] : limits, shared, perSecond, changedAt };
+  const kept = isOne ? [first.limit] : limits.toSorted((a, b) => heldTo(a) - heldTo(b));
+  const shared = kept[0] === first.limit ? first.shared : undefined;
+  // What a second limit explains does not speak against the first one.
+  const score = isOne ? alone : Math.max(alone, alone - UNEXPLAINED * left.length + bestOf(others));
+  return { limits: kept, shared, score, perSecond, changedAt };
+}
+
+function heldTo(limit: Limit): number {
+  return sustainedPerSecond(limit) ?? Number.POSITIVE_INFINITY;
 }
 
 interface Found {

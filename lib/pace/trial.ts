@@ -1,7 +1,6 @@
 import { lostSeconds } from './choose-rate.ts';
-import { type LearnedPace, NOTHING_LEARNED } from './learned-pace.ts';
+import { type LearnedPace, NOTHING_LEARNED, type Trial } from './learned-pace.ts';
 import { type Limit, periodMsOf, type WindowLimit } from './limit.ts';
-import { gaugeOf, type LimitGauge } from './limit-gauge.ts';
 import { countSince, readBucket, readWindows } from './meter.ts';
 import type { RequestLog } from './request-log.ts';
 
@@ -17,45 +16,58 @@ const TRIED_NEXT = 4;
 const WITHIN = 0.75;
 /** What is throttled of a window that has not risen counts four times its time: then it is less than half a hundredth of all. */
 const DEAR = 4;
+/** What a trial of a bucket throttles is at most one of so many requests. */
+const SELDOM = 100;
 
-/** More than a limit is sent, to see whether it has risen. */
-export class Trial {
-  /** What is kept meanwhile. */
-  readonly tried: Limit;
-  readonly #endsAfterMs: number;
-  /** Of what requests fill. What others send counts: where they take most of it, time alone shows nothing. */
-  readonly #sent: LimitGauge | undefined;
-
-  constructor(limit: Limit, { log, line, calmMs }: LearnedPace) {
-    this.tried = triedAbove(limit);
-    this.#endsAfterMs = calmMs + TRIED_AT_ONCE_MS;
-    if (limit.kind !== 'bucket') return;
-    this.#sent = gaugeOf({ ...limit, burst: triedBurst(limit, log) }, [], line);
-  }
-
-  /** Counts a request that was sent then. */
-  spend(atMs: number): void {
-    this.#sent?.spend(atMs);
-  }
-
-  /** Whether so much was admitted that the limit must have risen. */
-  hasShown(calmMs: number, nowMs: number): boolean {
-    return this.#sent === undefined
-      ? calmMs > this.#endsAfterMs
-      : this.#sent.dueAtMs(nowMs, 0) > nowMs;
-  }
+/** What is kept: while a trial runs, more than the first limit. */
+export function keptLimits(learned: LearnedPace): readonly Limit[] {
+  const limit = triable(learned);
+  if (limit === undefined || learned.trial === undefined) return learned.limits;
+  return [triedAbove(limit), ...learned.limits.slice(1)];
 }
 
 /**
- * Whether a trial costs a small share of the time before it if it fails, and does not last longer.
+ * A trial of the first limit, as soon as it costs a small share of the time and of the requests before it if it fails, and
+ * does not last longer. Of a window more is tried at its end instead.
  *
  * @param isShared Whether others would be throttled too: what a bucket saves while they wait is of no use to them.
  */
-export function isTrialDue(limit: Limit, learned: LearnedPace, isShared: boolean): boolean {
-  if (limit.kind !== 'bucket') return false;
+export function dueTrial(
+  learned: LearnedPace,
+  isShared: boolean,
+  nowMs: number,
+): Trial | undefined {
+  const limit = triable(learned);
+  if (limit === undefined) return undefined;
   const { log, calmMs, trialAfterMs } = learned;
-  const lostS = lostSeconds(latestWaitSeconds(log), isShared ? 0 : limit.burst / limit.perSecond);
-  return calmMs > trialAfterMs * lostS && calmMs > trialMs(limit, log);
+  const savedS = limit.kind === 'bucket' && !isShared ? limit.burst / limit.perSecond : 0;
+  const isCheap = calmMs > trialAfterMs * lostSeconds(latestWaitSeconds(log), savedS);
+  return isCheap && calmMs > trialMs(limit, log) ? { sent: 0, atMs: nowMs } : undefined;
+}
+
+/** The trial after a request that was sent then. What others send counts: where they take most of it, time alone shows nothing. */
+export function spentTrial(learned: LearnedPace, atMs: number): Trial | undefined {
+  const [{ trial }, limit] = [learned, triable(learned)];
+  if (limit === undefined || trial === undefined) return trial;
+  const perMs = limit.kind === 'bucket' ? limit.perSecond / 1000 : 0;
+  const left = Math.max(0, trial.sent - Math.max(0, atMs - trial.atMs) * perMs);
+  return { sent: left + 1, atMs: Math.max(atMs, trial.atMs) };
+}
+
+/** Whether so much was admitted that the limit must have risen. */
+export function hasShown(learned: LearnedPace): boolean {
+  const limit = triable(learned);
+  if (limit === undefined || learned.trial === undefined) return false;
+  const { log, line, trial } = learned;
+  if (limit.kind === 'bucket') return trial.sent + 1 > triedBurst(limit, log);
+  return trial.sent * line.latencyMs > limit.requests * TRIED_AT_ONCE_MS;
+}
+
+/** The first limit, if it is tried by a higher rate: a window of a single request is a bucket without a burst. */
+function triable({ limits: [limit] }: LearnedPace): BucketLimit | AtOnceLimit | undefined {
+  if (limit === undefined || !('periodMs' in limit)) return limit;
+  if (limit.requests > 1) return undefined;
+  return { kind: 'bucket', perSecond: 1000 / limit.periodMs, burst: 1 };
 }
 
 /** The same of a window. While it is closed, a wait costs nothing. */
@@ -80,18 +92,20 @@ function latestWaitSeconds(log: RequestLog): number {
 export function triedWindow(learned: LearnedPace, closedMs: number): LearnedPace | undefined {
   const { line, blockedUntilMs } = learned;
   const [limit, ...others] = learned.limits;
-  if (limit === undefined || !('periodMs' in limit) || others.length > 0) return undefined;
+  if (limit === undefined || !('periodMs' in limit)) return undefined;
   const shared = likelyWindow(learned);
   if (shared === undefined) {
     const isDue = isWindowTrialDue(limit, learned, closedMs);
-    return isDue ? { ...learned, limits: [triedAbove(limit)], shared: limit } : undefined;
+    return isDue
+      ? { ...learned, limits: [triedAbove(limit), ...others], shared: limit }
+      : undefined;
   }
   if (admittedIn(WITHIN * limit.periodMs, limit, learned) < limit.requests) return undefined;
   const requests = limit.requests + TRIED_NEXT * (limit.requests - shared.requests);
   const log = latest(learned.log, limit);
   const risen = { ...NOTHING_LEARNED, log, line, blockedUntilMs };
   if (requests > TRIED_MORE * limit.requests) return risen;
-  return { ...risen, limits: [{ ...limit, requests }], shared: limit };
+  return { ...risen, limits: [{ ...limit, requests }, ...others], shared: limit };
 }
 
 /** What the window may still count. The throttles before were those of another limit. */
@@ -122,11 +136,14 @@ function admittedIn(spanMs: number, limit: WindowLimit, { log, line }: LearnedPa
   return Math.min(count, readWindows({ ...limit, kind: limit.kind }, log, line).used);
 }
 
-function trialMs(limit: BucketLimit, log: RequestLog): number {
-  return (triedBurst(limit, log) / (limit.perSecond * (TRIED_MORE - 1))) * 1000;
+function trialMs(limit: BucketLimit | AtOnceLimit, log: RequestLog): number {
+  if (limit.kind === 'at-once') return TRIED_AT_ONCE_MS;
+  const requests = Math.max(triedBurst(limit, log) / (TRIED_MORE - 1), SELDOM);
+  return (requests / limit.perSecond) * 1000;
 }
 
 type BucketLimit = Extract<Limit, { kind: 'bucket' }>;
+type AtOnceLimit = Extract<Limit, { kind: 'at-once' }>;
 
 function triedBurst({ perSecond }: BucketLimit, log: RequestLog): number {
   const { throttled } = readBucket(perSecond, log, 0).reading;

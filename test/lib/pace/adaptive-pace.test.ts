@@ -4,6 +4,7 @@ import { limiterOf } from '../../../infra/simulator/rate-limit.ts';
 import { AdaptivePace } from '../../../lib/pace/adaptive-pace.ts';
 import { type GatePace, gatePaceText, parseGatePace } from '../../../lib/pace/gate-pace.ts';
 import { NOTHING_LEARNED } from '../../../lib/pace/learned-pace.ts';
+import type { Limit } from '../../../lib/pace/limit.ts';
 import { plainLimit } from '../../../lib/pace/plain-limit.ts';
 
 const NOW = Date.UTC(2026, 0, 1);
@@ -206,13 +207,82 @@ test.each([
     const rateAfter = (calmMs: number) => {
       const learned = { ...NOTHING_LEARNED, log, limits, calmMs };
       const pace = new AdaptivePace({ v: 2, limit: 'bucket', learned }, NOW);
-      pace.sent(NOW + 60_000).answered({ kind: 'admitted', atMs: NOW + 60_020 });
+      pace.sent(NOW).answered({ kind: 'admitted', atMs: NOW + 20 });
       return pace.requestsPerSecond;
     };
     expect(rateAfter(afterS * 1000 - 1)).toBe(perSecond);
     expect(rateAfter(afterS * 1000 + 1)).toBe(perSecond * 2);
   },
 );
+
+test('counts the time for which it holds back requests as sending, and idle times not', () => {
+  const limits = [{ kind: 'bucket', perSecond: 0.5, burst: 1 }] as const;
+  const known = { v: 2, limit: 'bucket', learned: { ...NOTHING_LEARNED, limits } } as const;
+  const pace = new AdaptivePace(known, 0);
+  const calmAfter = (atMs: number) => {
+    pace.sent(atMs).answered({ kind: 'admitted', atMs: atMs + 20 });
+    return pace.known?.learned.calmMs;
+  };
+  expect(calmAfter(NOW)).toBe(0);
+  expect(calmAfter(NOW + 2_020)).toBe(2_000);
+  expect(calmAfter(NOW + 3_602_020)).toBe(4_000);
+});
+
+describe('of limits that let a request through once in a while only', () => {
+  const slow = { kind: 'bucket', perSecond: 0.05, burst: 1 } as const;
+  const hour = { kind: 'window', requests: 1_000, periodMs: 3_600_000 } as const;
+  const throttle = { atMs: NOW, againMs: NOW, tries: 1, waitSeconds: 20, atOnce: 1, behind: [] };
+  const log = [{ fromMs: NOW, toMs: NOW, requests: 1, atOnce: 1, throttle }];
+  const dueAfter = (limits: readonly Limit[], steps: number) => {
+    const learned = { ...NOTHING_LEARNED, log, limits, calmMs: 3_600_000 };
+    let pace = new AdaptivePace({ v: 2, limit: 'bucket', learned }, 0);
+    let nowMs = NOW + 60_000;
+    const apartS: number[] = [];
+    for (let step = 0; step < steps; step++) {
+      pace.sent(nowMs).answered({ kind: 'admitted', atMs: nowMs + 20 });
+      pace = new AdaptivePace(again(pace.known), 0);
+      const dueMs = pace.nextAtMs(nowMs + 20);
+      apartS.push(Math.round((dueMs - nowMs) / 1000));
+      nowMs = dueMs;
+    }
+    return { apartS, limits: pace.known?.learned.limits };
+  };
+
+  test('a trial goes on in the next steps, until it has shown that the limit has risen', () => {
+    const { apartS, limits } = dueAfter([slow], 11);
+    expect(apartS).toEqual([...Array.from({ length: 10 }, () => 10), 0]);
+    expect(limits).toEqual([]);
+  });
+
+  test('the one of two is tried that holds back most', () => {
+    expect(dueAfter([slow, hour], 1).apartS).toEqual([10]);
+  });
+
+  test('a window of a single request is tried by half the time, as the bucket that it may be', () => {
+    const one = { kind: 'sliding', requests: 1, periodMs: 20_000 } as const;
+    expect(dueAfter([one], 11)).toEqual(dueAfter([slow], 11));
+  });
+});
+
+test('tries more requests at the same time for five seconds after a minute without a throttle', () => {
+  const limits = [{ kind: 'at-once', requests: 20 }] as const;
+  const line = { latencyMs: 100, jitterMs: 0 };
+  const learned = { ...NOTHING_LEARNED, limits, line, calmMs: 80_000 };
+  const pace = new AdaptivePace({ v: 2, limit: 'at-once', learned }, 0);
+  let nowMs = NOW;
+  const most = () => {
+    const asked = Array.from({ length: 40 }, () => {
+      nowMs += 5;
+      return pace.nextAtMs(nowMs) <= nowMs ? [pace.sent(nowMs)] : [];
+    }).flat();
+    nowMs += 100;
+    for (const { answered } of asked) answered({ kind: 'admitted', atMs: nowMs });
+    return asked.length;
+  };
+  expect([most(), most()]).toEqual([20, 21]);
+  const rounds = Array.from({ length: 50 }, most);
+  expect(rounds.filter((count) => count > 21).length).toBeGreaterThan(0);
+});
 
 describe('a window that may have risen', () => {
   const limit = { kind: 'window', periodMs: 5_000, requests: 20 } as const;

@@ -227,6 +227,33 @@ test.each(RISEN.slice(0, amountOf({ short: 2, deep: 4 })))(
   },
 );
 
+test.each([
+  { from: 1, to: 10, burst: 5 },
+  // What admits one at a time may be a window too.
+  { from: 1, to: 10, burst: 1 },
+  { from: 0.05, to: 0.5, burst: 1 },
+])('finds that a bucket of $from/s, burst $burst has risen to $to/s', ({ from, to, burst }) => {
+  const limit = changing(bucket(from, burst), bucket(to, burst), 100);
+  const exports = modelExports(limit.limiter, { pages: 150, exports: 3, latencyMs: 50 });
+  const last = exports.at(-1);
+  expect(last && ratioOf(last)).toBeLessThan(1.2);
+});
+
+/** What all of the log fits best, if badly: throttles by chance, or a limit beside the one that was known. */
+test.each([
+  { seemed: 'throttles by chance', after: 54, line: { latencyMs: 20, jitterMs: 3 } },
+  { seemed: 'a limit that is lower by half', after: 54, line: { latencyMs: 200, jitterMs: 1 } },
+  { seemed: 'a limit that is far lower', after: 482, line: { latencyMs: 200, jitterMs: 20 } },
+])('learns that a window has fallen, and not what fits all of the log: $seemed', (row) => {
+  const limit = changing(fixedWindow(20, 1), fixedWindow(10, 1), row.after);
+  const options = { pages: 300, exports: 3, seed: 1, ...row.line };
+  const [, ...later] = modelExports(limit.limiter, options);
+  for (const each of later) {
+    expect(ratioOf(each)).toBeLessThan(1.3);
+    expect(each.throttled).toBeLessThan(40);
+  }
+});
+
 test('tries seldom whether a window has risen, and loses less than a hundredth of the requests by it', () => {
   const windows = [fixedWindow(10, 1), fixedWindow(50, 5), fixedWindow(100, 10)];
   for (const { limiter } of [...windows, fixedWindow(600, 60)]) {
