@@ -21,7 +21,7 @@ const OF_LEAST = 1.05;
 /** Where that is not reached, with a little slack for other seeds; docs/learned-pace.md says why. */
 const EXCEPTIONS: ReadonlyMap<string, Partial<Bounds>> = new Map<string, Partial<Bounds>>([
   ['token bucket, 50/s, burst 1, 20 ms', { first: 1.4 }],
-  ['token bucket, 50/s, burst 1, 150 ms', { first: 2.15, later: 2.2 }],
+  ['token bucket, 50/s, burst 1, 150 ms', { first: 2.15, later: 2.4 }],
   ['token bucket, 50/s, burst 10, 200 pages, 20 ms', { first: 1.6 }],
   ['token bucket, 50/s, burst 10, 200 pages, 150 ms', { first: 1.6, later: 1.3 }],
   ['token bucket, 100/s, burst 10, 150 ms', { first: 1.3 }],
