@@ -28,7 +28,7 @@ interface KeyChange {
 /** 13 pages in parts of 4, throttled after 5 requests. */
 const SCENARIO: WorldOptions = { customers: 125, settings: { partMaxPages: 4 } };
 /** Slow enough that each wait ends a step: the key is read at the beginning of one. */
-const slowLimit = () => tokenBucket(0.1, 5);
+const slowLimit = () => tokenBucket(0.08, 5);
 
 async function runWith(options: WorldOptions, changes: readonly KeyChange[]): Promise<World> {
   const revoked = new Set<string>();
@@ -352,7 +352,7 @@ test(
       ).length;
     }
     tried('seeds of exports with changes of the key', SEEDS.length);
-    expectMet(met, { short: 2, deep: 150 });
+    expectMet(met, { short: 1, deep: 150 });
   },
   DEPTH_TIMEOUT_MS,
 );

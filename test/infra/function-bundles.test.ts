@@ -7,13 +7,13 @@ import { bundleContent } from './function-bundles.ts';
  * Whoever raises a number says in the commit what the function got for it.
  */
 const BUDGETS_KIB: Readonly<Record<string, number>> = {
-  'apply-write': 443,
+  'apply-write': 445,
   'describe-export': 428,
   'http-api': 466,
   'list-changes': 360,
   'list-files': 359,
   'measure-exports': 289,
-  'publish-changes': 380,
+  'publish-changes': 382,
   'run-export': 641,
   'start-all-exports': 323,
   'start-export': 315,
