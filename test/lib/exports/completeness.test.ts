@@ -22,10 +22,11 @@ const FAST: WalkProof = {
 
 function verdictOf(seen: Seen) {
   const { pages = 2, customers = 15, firstTotal, contradictions = [], proof, keyVersions } = seen;
-  const state = stateOf(defined({ firstTotal, keyVersions }));
+  const { walk, ...state } = stateOf(defined({ firstTotal, keyVersions }));
   return completenessOf(
     {
       ...state,
+      walk: { ...walk, list: { ...walk.list, records: customers } },
       counters: { ...state.counters, pages, customers },
       end: { ...END, contradictions, proof: { ...PROOF, ...proof } },
     },
