@@ -208,7 +208,11 @@ export function isWorthAnother(walk: VerifiedWalk, pages: number): boolean {
   return hasIds && pages > 0 && counts.answers + needed <= maxPasses * pages + SPARE_ANSWERS;
 }
 
-/** Answers beyond `maxPasses` passes, so that a list that grows does not end a pass before its end. */
-const SPARE_ANSWERS = 1;
+/**
+ * Answers beyond `maxPasses` passes: a list that grows does not end a pass before its end, and one of a few pages takes as
+ * many again to begin and to end. With four of them 3 passes are enough for a list that stands still, whatever its length;
+ * with eight 2 are for one of a few pages.
+ */
+const SPARE_ANSWERS = 8;
 /** A pass over a list that grows faster than it is read has no end. */
 const ANSWERS_TO_END = 16;

@@ -7,8 +7,8 @@ import { amountOf } from '../../../deep/depth.ts';
 import { pageOf } from '../../../faults/model-api.ts';
 
 /** Reads a list that stands still to its end. */
-function read(answer: (ask: PageAsk) => Page, perPage = 25): Taken {
-  const walker = openWalk(newWalk({ firstPage: 1, perPage, maxPasses: 3 }));
+function read(answer: (ask: PageAsk) => Page, perPage = 25, maxPasses = 3): Taken {
+  const walker = openWalk(newWalk({ firstPage: 1, perPage, maxPasses }));
   for (let answers = 0; answers < 500; answers++) {
     const ask = walker.ask(0);
     if (ask === undefined) throw new Error('nothing to ask for');
@@ -46,10 +46,14 @@ test.each([
     let requests = 0;
     const { end } = {
       end: undefined,
-      ...read(({ page, perPage: asked = perPage }) => {
-        requests++;
-        return pageOf(total, page, atMost(asked), false);
-      }, perPage),
+      ...read(
+        ({ page, perPage: asked = perPage }) => {
+          requests++;
+          return pageOf(total, page, atMost(asked), false);
+        },
+        perPage,
+        1.5,
+      ),
     };
 
     expect(end?.rules).toContain('empty-page');

@@ -239,3 +239,29 @@ test('two passes fit into maxPasses 2 where the last page is full and the API re
   }
   throw new Error('no end');
 });
+
+test.each([
+  { perPage: 'any', maxPasses: 2, most: 5 },
+  { perPage: 'any', maxPasses: 3, most: 60 },
+  { perPage: 'fixed', maxPasses: 2, most: 60 },
+] as const)(
+  'a list that stands still in an order that nothing shows is complete within maxPasses $maxPasses, up to $most pages of $perPage size',
+  ({ perPage, maxPasses, most }) => {
+    for (const says of ['nothing', 'total', 'pages'] as const) {
+      for (let pages = 1; pages <= most; pages += pages < 8 ? 1 : 12) {
+        for (const rows of [20 * pages - 13, 20 * pages]) {
+          const ids = Array.from({ length: rows }, (_, at) => (at * 7_919) % 10_007);
+          const { isComplete, missed } = readList({
+            list: new ScriptedList(ids),
+            server: { perPage, says, largest: 20 },
+            mix: STANDING,
+            random: () => 0,
+            options: { firstPage: 1, perPage: 20, maxPasses },
+            inFlight: 4,
+          });
+          expect([says, rows, isComplete, missed]).toEqual([says, rows, true, 0]);
+        }
+      }
+    }
+  },
+);
