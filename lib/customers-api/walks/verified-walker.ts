@@ -1,4 +1,5 @@
 import { defined } from '../../defined.ts';
+import { lastPageHint } from '../list-signs.ts';
 import { endOnRefusal } from '../list-walk.ts';
 import type { Page, Refusal, Unavailable } from '../outcome.ts';
 import { pageAhead } from './fast-walker.ts';
@@ -81,7 +82,10 @@ export class VerifiedWalker implements Walker {
     if (ahead > 0 && (isOnlyPage === true || endWasAhead)) return undefined;
     if (isFrontAsked(this.#walk)) return this.#askForFirst();
     // The last one is asked for when all before it were answered, see `takePass`.
-    if (stage === 'pages' || isOnlyPage === true) return pageAhead(list, ahead, idKey, 1);
+    if (stage === 'pages' || isOnlyPage === true) {
+      if (ahead > 0 && mayEndPass(this.#walk, ahead)) return undefined;
+      return pageAhead(list, ahead, idKey, 1);
+    }
     // Where the list went on is not known before the gap is closed.
     if (ahead > 0 && gap !== undefined) return undefined;
     if (stage === 'chain') {
@@ -200,6 +204,16 @@ export class VerifiedWalker implements Walker {
     this.#walk = asking;
     return { ...rest, next: 'anew' };
   }
+}
+
+/**
+ * Whether the list ended with that page, or in front of it, when it was read before, and no answer of this pass has told of
+ * its end yet.
+ */
+function mayEndPass(walk: VerifiedWalk, ahead: number): boolean {
+  const { list, size, covered } = walk;
+  if (!isReadAgain(walk) || lastPageHint(list) !== undefined) return false;
+  return (list.nextPage - list.firstPage + ahead + 1) * size >= covered;
 }
 
 function refusedSize(status: number): string {

@@ -265,3 +265,19 @@ test.each([
     }
   },
 );
+
+test('from where the list ended before nothing is asked for ahead, until an answer of the pass tells where it ends now', () => {
+  const walker = openWalk(newWalk({ firstPage: 1, perPage: PER_PAGE, maxPasses: 3 }));
+  const passes = () => (walker.state.kind === 'verified' ? walker.state.counts.passes : 0);
+  while (passes() === 0) {
+    const { page } = walker.ask(0) ?? { page: 0 };
+    // Whatever size is asked for.
+    walker.take(page > 4 ? pageOf([], page) : risingPage(page, page, page < 4));
+  }
+  const asked = () => [0, 1, 2, 3, 4, 5, 6].map((ahead) => walker.ask(ahead)?.page);
+
+  expect(asked()).toEqual([1, 2, 3, undefined, undefined, undefined, undefined]);
+  const { evidence, ...first } = risingPage(1, 1, true);
+  walker.take({ ...first, evidence: { ...evidence, totalPages: 7 } });
+  expect(asked()).toEqual([2, 3, 4, 5, 6, undefined, undefined]);
+});
