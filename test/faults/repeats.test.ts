@@ -288,6 +288,58 @@ test('of records that were edited one row each is left, if they are some percent
   expect(storedRecords(world, EXPORT_ID)).toEqual([...before.slice(12), ...edited]);
 });
 
+const SIZES: readonly [string, (asked: number) => number][] = [
+  ['of the size that is asked for', (asked) => asked],
+  ['of 10 whatever is asked for', () => 10],
+];
+
+test.each(SIZES)(
+  'records that have another text in each answer are stored once each and shown to be complete, on pages %s',
+  async (_, sizeOf) => {
+    let answers = 0;
+    const world = await runExport({
+      walk: 'verified',
+      behaviour: ({ page, perPage }) => {
+        answers++;
+        const size = sizeOf(perPage);
+        const rows = Array.from({ length: 75 }, (_row, id) => `{"id":${id},"signed":${answers}}`);
+        return pageWith(rows.slice((page - 1) * size, page * size), page);
+      },
+    });
+
+    checkOver(world, EXPORT_ID);
+    const { completeness, ids } = manifestOf(world);
+    expect([completeness.verdict, ids.conflicts]).toEqual(['complete', 75]);
+    const stored = storedRecords(world, EXPORT_ID);
+    expect(new Set(stored.map((record) => JSON.parse(record).id)).size).toBe(75);
+    expect(stored).toHaveLength(75);
+  },
+);
+
+test.each(SIZES)(
+  'all records are left in the parts where two of each have one id, on pages %s',
+  async (_, sizeOf) => {
+    const rows = Array.from({ length: 74 }, (_row, at) => `{"id":${at % 37},"street":${at}}`);
+    const world = await runExport({
+      walk: 'verified',
+      behaviour: ({ page, perPage }) => {
+        const size = sizeOf(perPage);
+        return pageWith(rows.slice((page - 1) * size, page * size), page);
+      },
+    });
+
+    checkOver(world, EXPORT_ID);
+    const { completeness } = manifestOf(world);
+    expect(completeness).toMatchObject({
+      verdict: 'drifted',
+      reasons: expect.arrayContaining([
+        expect.stringContaining('does not tell one record from another'),
+      ]),
+    });
+    expect(storedRecords(world, EXPORT_ID)).toEqual(expect.arrayContaining(rows));
+  },
+);
+
 const RECORDS_PER_PART = 270_000;
 
 /** Records that are compared in the last of two rounds, so that the first one finds nothing. */

@@ -29,6 +29,10 @@ export function takeWindow(answered: VerifiedWalk, page: Page, wasAhead: boolean
   const link = linkRows(known, marks);
   if (!link.isLinked) {
     if (isCutOtherwise(walk, window, page)) return readPages(walk, otherSize(window, page));
+    const hasGap = (walk.gap ?? walk.held) !== undefined;
+    // It was asked for to share many rows: so many are not edited at once.
+    const isRewritten = link.shared > 1 && link.unchanged.length === 0;
+    if (hasGap && isRewritten) return readPages(withoutGap(walk), REWRITTEN);
     return holdWindow(walk, window, page) ?? afterGap(walk, window, page);
   }
   const { walk: list, decision } = advanceWalk(evidenceBefore(walk.list, window), page);
@@ -56,6 +60,11 @@ export function takeWindow(answered: VerifiedWalk, page: Page, wasAhead: boolean
     seekEnd(linked, page, { window, taken, isAllRead, wasAhead }) ??
     goOn(walk, linked, taken, hasNothingNew)
   );
+}
+
+/** What looked like a gap was none. */
+function withoutGap(walk: VerifiedWalk): VerifiedWalk {
+  return { ...walk, counts: counted(walk, { gaps: -1 }) };
 }
 
 /** The next window, behind one that does not end the list. */
@@ -160,6 +169,9 @@ function recoveredBy({ covered }: VerifiedWalk, { start }: Window, link: Link, r
 
 const TOO_FAST =
   'The list grew faster than it could be read within maxPasses. Export it when it changes less, or set maxPasses to more.';
+
+const REWRITTEN =
+  'Records that came on two pages had another text on each, as those with a signed link or the present time have, so that pages cannot be made to share records.';
 
 const STANDING =
   'A page had nothing but records that were read before, so that pages cannot be made to share records.';

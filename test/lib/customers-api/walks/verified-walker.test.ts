@@ -128,3 +128,23 @@ test.each<[string, Refusal, object | undefined]>([
     expect(walker?.state).toMatchObject({ stage: asked === 'a window' ? 'pages' : 'front' });
   }
 });
+
+test.each([10, 20, 40])(
+  'records that have another text in each answer are told of, and are no gap, on pages of %i',
+  (perPage) => {
+    const walker = openWalk(newWalk({ firstPage: 1, perPage, maxPasses: 1.5 }));
+    for (let answer = 0; answer < 100; answer++) {
+      const ask = askOf(walker);
+      const { records, page, evidence } = answerTo(ask, 30 * perPage);
+      const signed = records.map((record) => record.replace('}', `,"signed":${answer}}`));
+      const taken = walker.take(pageOf(signed, page, evidence));
+      if (taken.kind === 'refused') throw new Error(taken.message);
+      if (taken.end === undefined) continue;
+      const { open, counts } = taken.end.proof;
+      expect(open[0]).toMatch(/^Records that came on two pages had another text on each/);
+      expect(counts.gaps).toBe(0);
+      return;
+    }
+    throw new Error('no end');
+  },
+);
