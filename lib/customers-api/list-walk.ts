@@ -68,17 +68,14 @@ export function advanceWalk(
     return { walk, decision: firstPageTooLate(page) };
   }
   if (page.recordCount === 0) return { walk: next, decision: decideEmpty(next, page, more) };
-  if (isSaidLast) {
-    return {
-      walk: next,
-      decision: { kind: 'end', rules: last, contradictions: [], missing: 0, takeRecords: true },
-    };
+  // Behind a page that was said to be the last it tells a list that goes on from one that begins again, see `isEnd`.
+  const isJudged = !isSaidLast || walk.isSaidLast === true;
+  if (isJudged && next.distinctRecords !== undefined && repeatsMostly(next, next.distinctRecords)) {
+    return { walk, decision: repeating(next, page) };
   }
-  const isRepeating =
-    next.distinctRecords !== undefined && repeatsMostly(next, next.distinctRecords);
-  return isRepeating
-    ? { walk, decision: repeating(next, page) }
-    : { walk: next, decision: { kind: 'more', takeRecords: true } };
+  if (!isSaidLast) return { walk: next, decision: { kind: 'more', takeRecords: true } };
+  const ending = { rules: last, contradictions: [], missing: 0 } as const;
+  return { walk: next, decision: { kind: 'end', ...ending, takeRecords: true } };
 }
 
 /** A full page may be one of many, and a total of as many records a count of it. */

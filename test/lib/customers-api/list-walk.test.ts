@@ -199,6 +199,28 @@ test.each<[string, readonly Sketch[], object]>([
   expect(walkOver(sketches, true).decision).toMatchObject(decision);
 });
 
+test('a list that ends is not judged by its ids, though most of them are the same', () => {
+  const same = {
+    ids: Array.from({ length: 100 }, (_, at) => at % 20),
+    evidence: { hasMore: false },
+  };
+
+  expect(walkOver([same]).decision).toMatchObject({ kind: 'end' });
+});
+
+test('a list that grows, and begins again behind its end, does not go on for ever', () => {
+  // Six pages, and then the first one as it is then, which says that it is the last.
+  const pages = [1, 11, 21, 31, 41, 51].map((from) => full(from, { hasMore: true }));
+  const behind = Array.from({ length: 30 }, (_, grown) => full(-grown, { hasMore: false }));
+  const ends = behind.map((_, at) => walkOver([...pages, ...behind.slice(0, at)], true).decision);
+
+  expect(ends).toContainEqual(
+    expect.objectContaining({ message: expect.stringContaining('the list repeats itself') }),
+  );
+  // Not before it was read two and a half times.
+  expect(ends.slice(0, 10)).not.toContainEqual(expect.objectContaining({ kind: 'refused' }));
+});
+
 /** Both counts are reached with the second page; the answer always links to a next page. */
 const linked = (sketch: Sketch, evidence: Sketch['evidence'] = {}): Sketch => ({
   ...sketch,
