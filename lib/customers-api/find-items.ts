@@ -35,7 +35,7 @@ const USUAL_NAMES = [
   'elements',
 ];
 
-/** Names of a list in OData, Mongoose and API Platform: where nothing else is one, also without records. */
+/** Names of a list in OData, Mongoose and API Platform: found without records too, where nothing else is a list. */
 const RARE_NAMES = ['value', 'docs', 'member', 'hydra:member'];
 
 const NEVER_ITEMS = [
@@ -85,7 +85,26 @@ function byRule(text: JsonText, root: Span, resource: string): FoundItems {
   const members = searched(text, root);
   if (members === undefined) return { kind: 'too-many-members' };
   const here = among(text.bytes, members, resource);
-  return here.kind === 'missing' ? (oneLevelDeeper(text, members, resource) ?? here) : here;
+  if (here.kind !== 'missing') return here;
+  return oneLevelDeeper(text, members, resource) ?? emptyList(text, members, resource) ?? here;
+}
+
+/** Without records and under a rare name, at the root. With records it is found as the only list of objects. */
+function emptyList(
+  { bytes }: JsonText,
+  members: readonly SearchedMember[],
+  resource: string,
+): FoundItems | undefined {
+  const [items, ...others] = members.filter(({ word }) => RARE_NAMES.includes(word));
+  const isOnly = others.length === 0 && !members.some(({ word }) => word === wordIn(resource));
+  if (items?.kind !== 'array' || !isOnly) return undefined;
+  const isEmpty = firstElementKind(bytes, items) === undefined;
+  return isEmpty ? { kind: 'found', items, meta: metaOf(members) } : undefined;
+}
+
+/** Of a path the last segment counts. */
+function wordIn(resource: string): string {
+  return wordOf(resource.split('/').at(-1) ?? resource);
 }
 
 /** Of a page without records Spring HATEOAS writes its links and its counts, and nothing else. */
@@ -143,7 +162,7 @@ function among(
     if (candidates.length > 1) return ambiguous(candidates.map((each) => prefix + each.name));
     return { kind: 'found', items: only, meta };
   };
-  const resourceWord = wordOf(resource.split('/').at(-1) ?? resource);
+  const resourceWord = wordIn(resource);
   const missing: FoundItems = { kind: 'missing', names: members.map((each) => prefix + each.name) };
   const named = members.filter((each) => each.word === resourceWord);
   // A member with the resource's name that is no list leaves no room for guesses beside it.
@@ -152,7 +171,6 @@ function among(
     pick(named.filter((each) => each.kind === 'array')) ??
     pick(arrays.filter((each) => USUAL_NAMES.includes(each.word))) ??
     pick(arrays.filter((each) => !isNeverItems(each.name) && believable(bytes, each, meta))) ??
-    pick(arrays.filter((each) => RARE_NAMES.includes(each.word))) ??
     missing
   );
 }

@@ -180,14 +180,15 @@ function decideEmpty(walk: ListWalk, page: Page, more: readonly EndRule[]): Walk
       `${walk.emptyPagesInRow} empty pages in a row up to page ${page.page}, although the answer says that more follow (${insists.join(', ')})`,
     );
   }
-  const total = page.evidence.total ?? walk.lastTotal ?? countOfList(walk, page);
+  const stated = page.evidence.total ?? walk.lastTotal;
+  const total = stated ?? countOfList(walk, page);
   if (isLastOfPages(walk, page) && total !== 0) {
     return contradiction(
       `page ${page.page} is empty, although it should be the last of ${page.evidence.totalPages}`,
     );
   }
   const missing = (total ?? walk.records) - walk.records;
-  const told = `page ${page.page} is empty after ${walk.records} records, but the reported total is ${total}`;
+  const told = `page ${page.page} is empty after ${walk.records} records, but the reported ${stated === undefined ? 'count' : 'total'} is ${total}`;
   // Fewer than a page may have been removed while the list was read; a whole page must not be missing.
   if (missing > 0 && missing >= walk.largestPageRecords) return contradiction(told);
   return {
@@ -211,8 +212,9 @@ function countOfList(walk: ListWalk, { evidence }: Page): number | undefined {
  * page of a list without records: that is the first one where none can be before it.
  */
 function isLastOfPages({ firstPage }: ListWalk, { page, evidence }: Page): boolean {
-  const { totalPages, previousPage } = evidence;
-  if (page === firstPage && (page === 0 || previousPage === 'none')) return false;
+  const { totalPages, previousPage, currentPage } = evidence;
+  const isFirst = previousPage === 'none' || (page === 0 && currentPage === 0);
+  if (page === firstPage && isFirst) return false;
   return page - firstPage + 1 === totalPages;
 }
 

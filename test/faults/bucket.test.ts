@@ -2,6 +2,7 @@ import { expect, test } from '@jest/globals';
 import { randomOf } from '../../infra/simulator/random.ts';
 import { fail } from '../../lib/exports/export-transitions.ts';
 import { manifestKey } from '../../lib/exports/store-objects.ts';
+import { UnstorableItemError } from '../../lib/steps/unreadable-item.ts';
 import { expectMet, seedsOf, trySeed } from '../deep/depth.ts';
 import { checkCopy, checkOver, checkReports, checkRequests } from './checks.ts';
 import { throttled } from './model-api.ts';
@@ -185,6 +186,44 @@ test('a worker that stood still leaves no manifest of an export that was failed 
       state?.status === 'failed' ? { failed: failed + 1, completed } : { failed, completed: 1 };
   }
   expect(ends.failed).toBeGreaterThan(4);
+});
+
+test('an export fails behind the end of its list in a bucket that refuses deletes, and each of its messages is done', async () => {
+  let deletesOfFailed = 0;
+  const world: World = new World({
+    ...{ customers: 60, settings: { maxDurationSeconds: 3_600 } },
+    faults: (_call, name) => {
+      if (name !== 'delete' || !hasEndedIn(world)) return undefined;
+      if (stateIn(world, EXPORT_ID)?.status === 'failed') deletesOfFailed++;
+      return 'throw-before';
+    },
+  });
+  await startIn(world);
+  const untilMs = world.clock.now() + 13 * HOUR_MS;
+  await world.runUntil(() => world.clock.now() >= untilMs, true);
+
+  expect(stateIn(world, EXPORT_ID)).toMatchObject({
+    status: 'failed',
+    reason: { code: 'deadline' },
+  });
+  expect(deletesOfFailed).toBe(0);
+  expect(world.reports.at(-1)).toMatchObject({ answer: 'acknowledge' });
+});
+
+test('an export that the ledger does not take as completed keeps the manifest that latest.json names', async () => {
+  const world = new World({ customers: 20 });
+  const { writeExport } = world.ledger;
+  world.ledger.writeExport = (next, ...rest) => {
+    if (next.status === 'completed') throw new UnstorableItemError('It is too large.');
+    return writeExport.call(world.ledger, next, ...rest);
+  };
+  await startIn(world);
+  await world.runUntil(() => isOver(world), true);
+
+  expect(stateIn(world, EXPORT_ID)).toMatchObject({ reason: { code: 'unstorable' } });
+  expect(
+    [...world.store.objects.keys()].filter((key) => key.endsWith('manifest.json')),
+  ).toHaveLength(1);
 });
 
 test('a manifest that was on its way when its export was failed is taken back, though whoever wrote it dies', async () => {

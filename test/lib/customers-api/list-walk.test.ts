@@ -144,7 +144,7 @@ test.each<[string, readonly Sketch[], string, RegExp]>([
     'a page or more is missing of what only a count tells',
     [full(1, { count: 25 }), empty({ count: 25 })],
     'contradiction',
-    /reported total is 25/,
+    /reported count is 25/,
   ],
   [
     'the only page that is counted is empty, and may be the second one',
@@ -161,6 +161,15 @@ test.each<[string, readonly Sketch[], string, RegExp]>([
 ])('fails when %s', (_, sketches, reason, message) => {
   expect(walkOver(sketches).decision).toMatchObject({ kind: 'refused', reason });
   expect(walkOver(sketches).decision).toMatchObject({ message: expect.stringMatching(message) });
+});
+
+test.each([
+  [{ totalPages: 1 }, 'refused'],
+  [{ totalPages: 1, currentPage: 1 }, 'refused'],
+  [{ totalPages: 1, currentPage: 0 }, 'end'],
+  [{ totalPages: 1, previousPage: 'none' }, 'end'],
+] as const)('where pages begin at 0, an empty first one that says %j is %s', (evidence, kind) => {
+  expect(advanceWalk(startWalk(0), pageOf(0, empty(evidence))).decision).toMatchObject({ kind });
 });
 
 test.each<[string, readonly Sketch[], object]>([
