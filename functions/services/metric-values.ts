@@ -137,7 +137,7 @@ interface Swept {
  * there are more exports than workers.
  */
 function stalledExports(swept: readonly SweptExport[]): number {
-  const broken = ['error', 'leave', 'breaks-off'] as const;
+  const broken = ['error', 'leave', 'breaks-off', 'wake-broken'] as const;
   const unclaimed = ['wake', 'woken'] as const;
   const counted = countOf(swept, 'at-work') > 0 ? broken : [...broken, ...unclaimed];
   return counted.reduce((sum, result) => sum + countOf(swept, result), 0);

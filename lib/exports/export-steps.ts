@@ -27,6 +27,13 @@ export function exportSteps({
   };
 }
 
+/** Two may be a crash and what it left. */
+const MANY_BROKEN_STEPS = 3;
+
+export function breaksOff({ inRow }: ExportState): boolean {
+  return (inRow.brokenSteps ?? 0) >= MANY_BROKEN_STEPS;
+}
+
 /** Whether no other list of its connection waits for it. Its place in the line may be left to be removed. */
 export function hasLeftLine(state: ExportState): boolean {
   return EXPORT_MEANING.restOf(state) === 'over' || state.leavesLine === true;
@@ -39,7 +46,8 @@ export function hasLeftLine(state: ExportState): boolean {
 export function sweepAtMs(state: ExportState): number | undefined {
   const isOver = EXPORT_MEANING.restOf(state) === 'over';
   const isSwept = isOver ? state.unannounced.length > 0 : state.leavesLine;
-  return isSwept ? state.updatedAtMs + STALL_GRACE_MS : undefined;
+  // Each sweep is to see one whose steps break off: an alarm counts sweeps in a row.
+  return isSwept ? state.updatedAtMs + (breaksOff(state) ? 0 : STALL_GRACE_MS) : undefined;
 }
 
 export function wakeUpOf({ connection, exportId, step }: ExportState): WakeUp {

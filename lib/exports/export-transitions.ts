@@ -15,14 +15,15 @@ export function nextStep(state: ExportState, notBeforeMs: number, nowMs: number)
 }
 
 export function countStepWithoutPage(state: ExportState): ExportState {
-  const stepsWithoutPage = state.inRow.stepsWithoutPage + 1;
-  return { ...state, inRow: { ...state.inRow, stepsWithoutPage } };
+  const { brokenSteps: _over, ...inRow } = state.inRow;
+  return { ...state, inRow: { ...inRow, stepsWithoutPage: inRow.stepsWithoutPage + 1 } };
 }
 
 /** One whose worker crashed, or could not go on. */
 export function countBrokenStep(state: ExportState): ExportState {
-  const { inRow, ...counted } = countStepWithoutPage(state);
-  return { ...counted, inRow: { ...inRow, brokenSteps: (inRow.brokenSteps ?? 0) + 1 } };
+  const counted = countStepWithoutPage(state);
+  const brokenSteps = (state.inRow.brokenSteps ?? 0) + 1;
+  return { ...counted, inRow: { ...counted.inRow, brokenSteps } };
 }
 
 /** At rest, with an event of that. */

@@ -54,6 +54,9 @@ function mayGoOn(
   return meaning.kind === 'open';
 }
 
+/** After so many in a row the next one comes some minutes later. */
+const OFTEN_STEPS = 8;
+
 interface Surroundings {
   /** The end of a wait that the gate did not take. */
   readonly untilMs: number;
@@ -67,10 +70,13 @@ function afterError(state: ExportState, { untilMs, nowMs, fraction }: Surroundin
   const { lease, inRow, notBeforeMs, waitsSinceMs } = state;
   const { brokenSteps = 0 } = inRow;
   const againAtMs = Math.max(untilMs, retryAtMs(brokenSteps, fraction, nowMs));
-  const { isWoken: _woken, ...broken } = countBrokenStep(state);
+  const { isWoken: _woken, isWaitUntold, ...counted } = countBrokenStep(state);
+  // The bound is for crashes, minutes apart, and not for tries that are seconds apart.
+  const stepsWithoutPage = (brokenSteps < OFTEN_STEPS ? inRow : counted.inRow).stepsWithoutPage;
+  const broken = { ...counted, inRow: { ...counted.inRow, stepsWithoutPage } };
   // Nobody had claimed it: what it waits for is what it waited for before.
   if (lease === undefined && notBeforeMs > againAtMs) {
-    return { ...nextStep(broken, notBeforeMs, nowMs), ...defined({ waitsSinceMs }) };
+    return { ...nextStep(broken, notBeforeMs, nowMs), ...defined({ waitsSinceMs, isWaitUntold }) };
   }
   const next = { ...nextStep(broken, againAtMs, nowMs), lastRequestAtMs: nowMs };
   if (untilMs > nowMs) return { ...next, waitsFor: 'throttled', isWaitUntold: true };

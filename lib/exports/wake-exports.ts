@@ -11,7 +11,7 @@ import { isLeaving } from './cancelled.ts';
 import { endTurn } from './close-export.ts';
 import { type ExportLine, type LineEntry, queuedIn } from './export-line.ts';
 import type { ExportState } from './export-state.ts';
-import { EXPORT_MEANING, exportSteps, sweepAtMs } from './export-steps.ts';
+import { breaksOff, EXPORT_MEANING, exportSteps, sweepAtMs } from './export-steps.ts';
 import { fail } from './export-transitions.ts';
 import type { ControlPorts, ExportName, SweepPorts } from './ports.ts';
 import { resumeHalted } from './resume-export.ts';
@@ -30,7 +30,9 @@ type SweepDecision =
   /** A worker is at it. */
   | 'at-work'
   /** Its steps break off again and again, whoever is at it. */
-  | 'breaks-off';
+  | 'breaks-off'
+  /** The same, and nobody is at it. */
+  | 'wake-broken';
 
 type SweepResult = SweepDecision | 'still-halted';
 
@@ -54,9 +56,6 @@ export const LONGEST_UPDATE_MS = 30 * 60 * 1000;
 function mayBeNewer({ startedAtMs }: ExportState, nowMs: number): boolean {
   return nowMs < startedAtMs + LONGEST_UPDATE_MS;
 }
-
-/** Two may be a crash and what it left. */
-const MANY_BROKEN_STEPS = 3;
 
 /**
  * A wake-up that waits in the queue for a worker looks like one that was lost. So an export that was woken and that nobody
@@ -82,13 +81,14 @@ export function decideSweep(
   if (state.status === 'halted') {
     return brokenBound(state, 0, nowMs, rules.export)?.code === 'deadline' ? 'fail' : 'resume';
   }
-  const { updatedAtMs, lease, end, inRow } = state;
+  const { updatedAtMs, lease, end } = state;
   // The work after the end of the list does not wait.
   const dueMs = end === undefined ? dueAtMs(state, gate) : 0;
   const isWoken = state.isWoken === true && dueMs <= updatedAtMs;
   const sinceMs = Math.max(updatedAtMs, lease?.untilMs ?? 0, dueMs);
-  if (nowMs >= sinceMs + (isWoken ? WAKE_AGAIN_MS : STALL_GRACE_MS)) return 'wake';
-  if ((inRow.brokenSteps ?? 0) >= MANY_BROKEN_STEPS) return 'breaks-off';
+  const isDue = nowMs >= sinceMs + (isWoken ? WAKE_AGAIN_MS : STALL_GRACE_MS);
+  if (breaksOff(state)) return isDue ? 'wake-broken' : 'breaks-off';
+  if (isDue) return 'wake';
   if (isHeld(state, nowMs)) return 'at-work';
   return isWoken ? 'woken' : 'nothing';
 }
@@ -225,6 +225,7 @@ async function goOn(sweep: Sweep, state: ExportState): Promise<SweepResult> {
       await wakeItem(exportSteps(ports), state);
       break;
     case 'wake':
+    case 'wake-broken':
       await wakeItem(exportSteps(ports), { ...state, isWoken: true });
       break;
   }

@@ -10,7 +10,7 @@ import type { ExportPorts, WakeUp } from '../../../lib/exports/ports.ts';
 import { runStep } from '../../../lib/exports/run-step.ts';
 import { startExport } from '../../../lib/exports/start-export.ts';
 import { indexKey, manifestKey } from '../../../lib/exports/store-objects.ts';
-import { partChain } from '../../../lib/exports/store-part.ts';
+import { partChain, settledParts } from '../../../lib/exports/store-part.ts';
 import type { Clock } from '../../../lib/gate/ports.ts';
 import type { ApiKey } from '../../../lib/key/api-key.ts';
 import { createFolderStore } from './folder-store.ts';
@@ -144,7 +144,9 @@ async function removeUncounted(
   const records = ledger.listParts(state.connection, state.exportId);
   const chain = partChain(state, records);
   if (typeof chain === 'number') return;
-  const others = records.filter((each) => !chain.includes(each));
+  // Compact parts take the place of some of the chain.
+  const counted = [...chain, ...settledParts(state, chain, records)];
+  const others = records.filter((each) => !counted.includes(each));
   await store.delete(others.flatMap(({ key }) => [key, indexKey(key)]));
 }
 

@@ -12,6 +12,11 @@ test.each<[string, Partial<ExportState>, number | undefined]>([
   ['of one cancelled in line', { status: 'cancelled', unannounced: ['cancelled'] }, TOLD_BY_MS],
   ['of nothing where all is told', { status: 'failed' }, undefined],
   ['that one goes on that has left its line', { end: END, leavesLine: true }, TOLD_BY_MS],
+  [
+    'at once where its steps break off',
+    { end: END, leavesLine: true, inRow: { ...stateOf().inRow, brokenSteps: 3 } },
+    START_MS,
+  ],
   ['of nothing where the line holds it', { end: END }, undefined],
   ['of no halt, which the line holds', { status: 'halted', unannounced: [HALTED] }, undefined],
 ])('the sweep tells %s', (_title, own, atMs) => {

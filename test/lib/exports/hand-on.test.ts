@@ -34,18 +34,33 @@ async function after({ untoldMs = 0, leaseMs, owner = 'own', own, isPast = false
   return { before, stored, world, nowMs };
 }
 
-test('hands the step on within seconds, without its lease, and counts it', async () => {
+test('hands the step on within seconds, without its lease, and counts it as broken', async () => {
   const { stored, world, nowMs } = await after({ leaseMs: 60_000 });
 
   expect(stored).toMatchObject({
     ...{ step: 4, waitsFor: 'failed-call', wakeUpSent: true },
-    inRow: { stepsWithoutPage: 1, brokenSteps: 1 },
+    inRow: { stepsWithoutPage: 0, brokenSteps: 1 },
   });
   expect(stored).not.toHaveProperty('lease');
   expect(stored).not.toHaveProperty('leavesLine');
   expect(stored?.lastRequestAtMs).toBeGreaterThanOrEqual(nowMs);
   expect(world.delays).toHaveLength(1);
   expect(world.delays[0]).toBeLessThanOrEqual(2);
+});
+
+test.each([
+  ['tries that are seconds apart', 7, 0],
+  ['those that are minutes apart', 8, 1],
+])('counts %s against the bound of steps without a page: %i', async (_, brokenSteps, counted) => {
+  const inRow = { ...stateOf().inRow, stepsWithoutPage: 0, brokenSteps };
+  const { stored } = await after({ leaseMs: 60_000, own: () => ({ inRow }) });
+  expect(stored?.inRow.stepsWithoutPage).toBe(counted);
+});
+
+test('a wait that an earlier worker could not tell is not told again once it is over', async () => {
+  const { stored } = await after({ own: () => ({ notBeforeMs: 1, isWaitUntold: true }) });
+  expect(stored).toMatchObject({ step: 4, waitsFor: 'failed-call' });
+  expect(stored).not.toHaveProperty('isWaitUntold');
 });
 
 test('waits longer each time in a row, and never longer than the queue can', async () => {

@@ -307,7 +307,7 @@ test.each([
   ['one that was woken before a wait', WOKEN, LATER, LATER + STALL_GRACE_MS - 1, 'nothing'],
   ['one that stands still since then', WOKEN, LATER, LATER + STALL_GRACE_MS, 'wake'],
   ['one whose steps break off', broken(3), 0, START_MS, 'breaks-off'],
-  ['one whose steps break off, and that nobody is at', broken(3), 0, LATER, 'wake'],
+  ['one whose steps break off, and that nobody is at', broken(3), 0, LATER, 'wake-broken'],
   ['one with a step that broke off', broken(2), 0, START_MS, 'nothing'],
   ['one that waits', stateOf({ notBeforeMs: START_MS + 1 }), 0, LATER, 'nothing'],
   ['one that the gate holds', stateOf(), START_MS + 1, LATER, 'nothing'],

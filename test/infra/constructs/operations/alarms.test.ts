@@ -87,7 +87,7 @@ const SWEPT = /log\.error\('([^']+)', \{ \.\.\.each \}\);\s+else log\.info\('([^
 const FOUND = ['wake', 'error'];
 
 test.each([
-  ['export-stalled', ['wake', 'woken', 'leave', 'breaks-off', 'error']],
+  ['export-stalled', ['wake', 'woken', 'leave', 'breaks-off', 'wake-broken', 'error']],
   ['writes-stalled', FOUND],
   ['changes-stalled', FOUND],
 ])(
