@@ -4,7 +4,7 @@ import type { EndedExport, RepeatsSoFar } from './export-state.ts';
 const MAX_REPEATED_IDS = 2_000_000;
 /**
  * If more rows than this share of all have the id of another one and other text, and the list has more rows than ids by
- * more than this share, the id does not tell one record from another. Edits while a list is read come to some percent, so
+ * more than half of that, as where two rows have one, the id does not tell one record from another. Edits while a list is read come to some percent, so
  * below some rows the share says nothing. Where the list is read again each record comes again, perhaps with other text,
  * as one with a signed link or the present time has: then there are as many ids as rows.
  */
@@ -28,7 +28,7 @@ export function whyLeft(
   if (end.proof.by === 'one-answer') return 'one-answer';
   if (ids > MAX_REPEATED_IDS) return 'too-many';
   const rows = rowsOf(walk);
-  const isIdWrong = isMany(conflicts, records) && isMany(rows - (records - ids), rows);
+  const isIdWrong = isMany(conflicts, records) && isMany(2 * (rows - (records - ids)), rows);
   return isIdWrong ? 'conflicts' : undefined;
 }
 

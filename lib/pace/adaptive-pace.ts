@@ -341,7 +341,8 @@ export class AdaptivePace implements Pacer {
       this.#gauges = this.#newGauges();
     } else if ('periodMs' in limit) {
       // A rate beside it is weighed anew too.
-      const isDue = limits.length > 1 && isLate && likelyWindow(this.#learned) === undefined;
+      const hasRate = limits.some(({ kind }) => kind === 'bucket');
+      const isDue = hasRate && isLate && likelyWindow(this.#learned) === undefined;
       if (isDue || (calmMs > 0 && this.#gauges.some(({ isTry }) => isTry))) this.#relearn();
       this.#tryWindow();
     } else if (isLate) this.#relearn();

@@ -39,6 +39,8 @@ export function dueTrial(
 ): Trial | undefined {
   const limit = triable(learned);
   if (limit === undefined) return undefined;
+  // One request more of a few is no twentieth: it is throttled, and shows little.
+  if (limit.kind === 'at-once' && limit.requests * (TRIED_MORE_REQUESTS - 1) < 1) return undefined;
   const { log, calmMs, trialAfterMs } = learned;
   const savedS = limit.kind === 'bucket' && !isShared ? limit.burst / limit.perSecond : 0;
   const isCheap = calmMs > trialAfterMs * lostSeconds(latestWaitSeconds(log), savedS);
@@ -51,7 +53,8 @@ export function spentTrial(learned: LearnedPace, atMs: number): Trial | undefine
   if (limit === undefined || trial === undefined) return trial;
   const perMs = limit.kind === 'bucket' ? limit.perSecond / 1000 : 0;
   const left = Math.max(0, trial.sent - Math.max(0, atMs - trial.atMs) * perMs);
-  return { sent: left + 1, atMs: Math.max(atMs, trial.atMs) };
+  // One that is ahead of now is of a clock that was set back since.
+  return { sent: left + 1, atMs };
 }
 
 /** Whether so much was admitted that the limit must have risen. */

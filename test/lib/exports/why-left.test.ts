@@ -54,6 +54,11 @@ test.each<[string, Read, string | undefined]>([
     'conflicts',
   ],
   [
+    'of a sixth of the records two have one id, in two passes',
+    { lastPass: 400, before: 400, stored: 800, repeated: 432, conflicts: 96 },
+    'conflicts',
+  ],
+  [
     'a server gives each record on two pages',
     { lastPass: 100, stored: 100, repeated: 50, conflicts: 0 },
     undefined,

@@ -143,6 +143,19 @@ test.each([
   }
 });
 
+test('keeps a window of a second beside one of a minute as they are, while nothing else is met', () => {
+  const windows = [
+    { kind: 'fixed-window', requests: 10, windowSeconds: 1 },
+    { kind: 'fixed-window', requests: 300, windowSeconds: 60 },
+  ] as const;
+  for (const seed of [1, 2]) {
+    const limiter = () => ({ ask: limiterOf({ kind: 'all', limits: windows }) });
+    const of = { pages: 1_300, exports: 4, latencyMs: 80, seed };
+    const [, ...later] = modelExports(limiter, of);
+    expect(Math.max(...later.map(({ throttled }) => throttled))).toBeLessThanOrEqual(3);
+  }
+});
+
 test('never sends while a wait runs, and keeps what it knows below 4 KB, whatever the limit', () => {
   const limits = fc.oneof(
     fc.record({
