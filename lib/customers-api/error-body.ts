@@ -131,13 +131,13 @@ function namesError(value: unknown): boolean {
 }
 
 /**
- * Some APIs send an object for errors with each answer: with the code of a success, or with nothing in its code and its
- * message. What is filled otherwise is an error, also without a code: what it says may stand in a member that is not read.
+ * Some APIs send an object for errors with each answer: with the code of a success, or with nothing in its message and
+ * in what is read beside it. What is filled otherwise is an error, also without a code: what it says may stand in a member that is not read.
  */
 function saysError(value: unknown): boolean {
   if (!isJsonObject(value)) return namesError(value);
   const codes = [...membersOf(value, CODE), ...membersOf(value, ERROR_CODE)];
   if (codes.some(saysNoError)) return false;
-  const isTold = codes.length > 0 && membersOf(value, MESSAGE).length > 0;
+  const isTold = Object.keys(value).length > 1 && membersOf(value, MESSAGE).length > 0;
   return isTold ? Object.values(value).some(namesError) : isFilled(value);
 }

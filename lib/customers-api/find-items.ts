@@ -84,9 +84,12 @@ export function findItems(
 function byRule(text: JsonText, root: Span, resource: string): FoundItems {
   const members = searched(text, root);
   if (members === undefined) return { kind: 'too-many-members' };
-  const here = among(text.bytes, members, resource);
+  const here = among(text.bytes, members, { resource });
   if (here.kind !== 'missing') return here;
-  return oneLevelDeeper(text, members, resource) ?? emptyList(text, members, resource) ?? here;
+  // Around an empty list may be the only list of objects that is none of records, as in the search of API Platform.
+  const empty = emptyList(text, members, resource);
+  const sought = { resource, isNamed: empty !== undefined };
+  return oneLevelDeeper(text, members, sought) ?? empty ?? here;
 }
 
 /** Without records and under a rare name, at the root. With records it is found as the only list of objects. */
@@ -114,18 +117,27 @@ function isEmptyHal(text: JsonText, root: Span): boolean {
   return names.join() === '_links,page' && members.every((each) => each.kind === 'object');
 }
 
+interface Sought {
+  readonly resource: string;
+  /** Whether it is believed by its name alone, and not as the only list of objects. @default false */
+  readonly isNamed?: boolean;
+}
+
+/** Blocks around no list: those of counts, and of links, in which HAL has `curies`. */
+const NEVER_AROUND = [...META_NAMES, 'links'];
+
 /** `undefined` when there is nothing that could be the list. */
 function oneLevelDeeper(
   text: JsonText,
   members: readonly SearchedMember[],
-  resource: string,
+  sought: Sought,
 ): FoundItems | undefined {
   const deeper: FoundItems[] = [];
   for (const member of members) {
-    if (member.kind !== 'object' || META_NAMES.includes(member.word)) continue;
+    if (member.kind !== 'object' || NEVER_AROUND.includes(member.word)) continue;
     const inner = searched(text, member);
     if (inner === undefined) return { kind: 'too-many-members' };
-    const found = among(text.bytes, inner, resource, `${member.name}.`);
+    const found = among(text.bytes, inner, sought, `${member.name}.`);
     if (found.kind === 'missing') continue;
     deeper.push(withMeta(found, metaOf(inner) ?? metaOf(members)));
   }
@@ -151,7 +163,7 @@ function searched(text: JsonText, object: Span): readonly SearchedMember[] | und
 function among(
   bytes: Uint8Array,
   members: readonly SearchedMember[],
-  resource: string,
+  { resource, isNamed = false }: Sought,
   prefix = '',
 ): FoundItems {
   const arrays = members.filter((member) => member.kind === 'array');
@@ -170,7 +182,11 @@ function among(
   return (
     pick(named.filter((each) => each.kind === 'array')) ??
     pick(arrays.filter((each) => USUAL_NAMES.includes(each.word))) ??
-    pick(arrays.filter((each) => !isNeverItems(each.name) && believable(bytes, each, meta))) ??
+    pick(
+      arrays.filter(
+        (each) => !isNamed && !isNeverItems(each.name) && believable(bytes, each, meta),
+      ),
+    ) ??
     missing
   );
 }

@@ -4,7 +4,7 @@ import { isWaitTooLong, waitTooLong } from './bounds.ts';
 import type { CopyStop } from './copy-pages.ts';
 import type { ExportSettings } from './export-settings.ts';
 import type { ExportReason, ExportState, Interruption } from './export-state.ts';
-import { countStepWithoutPage, fail, nextStep } from './export-transitions.ts';
+import { countStepWithoutPage, fail, nextStep, unbroken } from './export-transitions.ts';
 import { mayTryAgain, RETRY_MS } from './first-contact.ts';
 
 interface StepEnd {
@@ -29,7 +29,10 @@ interface Surroundings {
 export function afterStep({ before, state, stop }: StepEnd, around: Surroundings): ExportState {
   const { nowMs, settings, fraction } = around;
   const hasPage = state.counters.pages > before.counters.pages;
-  const next = nextStep(hasPage ? state : countStepWithoutPage(state), nowMs, nowMs);
+  // One that asked nothing, since its pace held it back, shows nothing: what broke the one before it may break the next.
+  const isAsked = state.counters.requests > before.counters.requests;
+  const counted = isAsked ? unbroken(state) : state;
+  const next = nextStep(hasPage ? state : countStepWithoutPage(counted), nowMs, nowMs);
   switch (stop.kind) {
     case 'time-up':
     // The next claim checks this bound.

@@ -47,7 +47,9 @@ export function sweepAtMs(state: ExportState): number | undefined {
   const isOver = EXPORT_MEANING.restOf(state) === 'over';
   const isSwept = isOver ? state.unannounced.length > 0 : state.leavesLine;
   // Each sweep is to see one whose steps break off: an alarm counts sweeps in a row.
-  return isSwept ? state.updatedAtMs + (breaksOff(state) ? 0 : STALL_GRACE_MS) : undefined;
+  return isSwept
+    ? state.updatedAtMs + (!isOver && breaksOff(state) ? 0 : STALL_GRACE_MS)
+    : undefined;
 }
 
 export function wakeUpOf({ connection, exportId, step }: ExportState): WakeUp {

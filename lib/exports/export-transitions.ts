@@ -15,8 +15,14 @@ export function nextStep(state: ExportState, notBeforeMs: number, nowMs: number)
 }
 
 export function countStepWithoutPage(state: ExportState): ExportState {
+  const stepsWithoutPage = state.inRow.stepsWithoutPage + 1;
+  return { ...state, inRow: { ...state.inRow, stepsWithoutPage } };
+}
+
+/** After a step that came further, so that those that broke off before it are no row any more. */
+export function unbroken(state: ExportState): ExportState {
   const { brokenSteps: _over, ...inRow } = state.inRow;
-  return { ...state, inRow: { ...inRow, stepsWithoutPage: inRow.stepsWithoutPage + 1 } };
+  return { ...state, inRow };
 }
 
 /** One whose worker crashed, or could not go on. */

@@ -28,7 +28,9 @@ export function whyLeft(
   if (end.proof.by === 'one-answer') return 'one-answer';
   if (ids > MAX_REPEATED_IDS) return 'too-many';
   const rows = rowsOf(walk);
-  const isIdWrong = isMany(conflicts, records) && isMany(2 * (rows - (records - ids)), rows);
+  // Where most of what came again has another text, that of its records changes, and each row beyond the ids is one conflict.
+  const share = conflicts < (records - rows) / 2 ? 2 : 1;
+  const isIdWrong = isMany(conflicts, records) && isMany(share * (rows - (records - ids)), rows);
   return isIdWrong ? 'conflicts' : undefined;
 }
 

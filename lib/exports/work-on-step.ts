@@ -8,7 +8,14 @@ import { idUsed } from './begin-export.ts';
 import { type ClaimedStep, commitStep, endStep, overtaken } from './commit-step.ts';
 import { type Copied, copyPages } from './copy-pages.ts';
 import { type EndedExport, type ExportState, hasEnded } from './export-state.ts';
-import { countStepWithoutPage, fail, halt, nextStep, noKeyReason } from './export-transitions.ts';
+import {
+  countStepWithoutPage,
+  fail,
+  halt,
+  nextStep,
+  noKeyReason,
+  unbroken,
+} from './export-transitions.ts';
 import { finishExport } from './finish-export.ts';
 import { hasAnswer, isFirstContact } from './first-contact.ts';
 import { type StepReport, withPace } from './step-report.ts';
@@ -115,7 +122,7 @@ async function finish(step: ClaimedStep, state: EndedExport): Promise<StepReport
   }
   if (finished.kind === 'unfinished') {
     const nowMs = ports.clock.now();
-    return commitStep(step, state, nextStep(finished.state, nowMs, nowMs));
+    return commitStep(step, state, nextStep(unbroken(finished.state), nowMs, nowMs));
   }
   return endStep(step, finished.state, 'completed');
 }

@@ -39,12 +39,17 @@ export function dueTrial(
 ): Trial | undefined {
   const limit = triable(learned);
   if (limit === undefined) return undefined;
-  // One request more of a few is no twentieth: it is throttled, and shows little.
-  if (limit.kind === 'at-once' && limit.requests * (TRIED_MORE_REQUESTS - 1) < 1) return undefined;
   const { log, calmMs, trialAfterMs } = learned;
   const savedS = limit.kind === 'bucket' && !isShared ? limit.burst / limit.perSecond : 0;
-  const isCheap = calmMs > trialAfterMs * lostSeconds(latestWaitSeconds(log), savedS);
+  const lostS = dearness(limit) * lostSeconds(latestWaitSeconds(log), savedS);
+  const isCheap = calmMs > trialAfterMs * lostS;
   return isCheap && calmMs > trialMs(limit, log) ? { sent: 0, atMs: nowMs } : undefined;
+}
+
+/** One request more of a few at the same time is no twentieth, but so many of them: such a trial is as much rarer. */
+function dearness(limit: BucketLimit | AtOnceLimit): number {
+  if (limit.kind !== 'at-once') return 1;
+  return Math.max(1, 1 / (limit.requests * (TRIED_MORE_REQUESTS - 1)));
 }
 
 /** The trial after a request that was sent then. What others send counts: where they take most of it, time alone shows nothing. */

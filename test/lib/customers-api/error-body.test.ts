@@ -63,6 +63,7 @@ test.each([
   [{ error: { code: 0, message: 'Success' } }],
   [{ error: { errorCode: 200 } }],
   [{ error: { code: null, message: null } }],
+  [{ error: { status: false, message: '' } }],
   [{ error: { code: '', message: 'No error' } }],
   [{ error: 'No error' }],
   [{ error: false, errors: 0 }],

@@ -32,6 +32,12 @@ test.each([
   ['an empty list of OData', { '@odata.context': 'x', value: [] }, [[]]],
   ['an empty list of Mongoose', { docs: [], totalDocs: 0 }, [[]]],
   ['an empty list of API Platform', { '@id': 'x', 'hydra:member': [] }, [[]]],
+  [
+    'an empty list of API Platform, and not how it is searched',
+    { 'hydra:member': [], 'hydra:search': { 'hydra:mapping': A } },
+    [[]],
+  ],
+  ['no list among links', { _links: { curies: A } }, 'missing'],
   ['a usual name before those', { docs: B, items: A }, [A]],
   ['a list one level deeper before those', { value: [], data: { customers: A } }, [A]],
   ['no list of texts under those', { docs: ['x'], data: { customers: A } }, [A]],

@@ -243,3 +243,19 @@ test.each(ROWS)('goes on when $title', ({ state, stop, expected, isFirstContact 
   expect(next.lease).toBeUndefined();
   expect(next.wakeUpSent).toBe(next.status !== 'running');
 });
+
+test.each([
+  ['that asked', 1, undefined],
+  ['whose pace held it back', 0, 4],
+])(
+  'a step without a page %s sent %i requests, and leaves of those that broke off: %p',
+  (_, requests, left) => {
+    const before = { ...CLAIMED, inRow: { ...CLAIMED.inRow, brokenSteps: 4 } };
+    const counters = { ...before.counters, requests: before.counters.requests + requests };
+    const next = afterStep(
+      { before, state: { ...before, counters }, stop: throttle(false) },
+      { nowMs: STEP_AT_MS, settings: SETTINGS, fraction: 0.5, isFirstContact: false },
+    );
+    expect(next.inRow.brokenSteps).toBe(left);
+  },
+);

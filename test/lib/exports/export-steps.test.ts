@@ -17,6 +17,11 @@ test.each<[string, Partial<ExportState>, number | undefined]>([
     { end: END, leavesLine: true, inRow: { ...stateOf().inRow, brokenSteps: 3 } },
     START_MS,
   ],
+  [
+    'of an end that is not told, whatever its steps did',
+    { status: 'failed', unannounced: ['failed'], inRow: { ...stateOf().inRow, brokenSteps: 9 } },
+    TOLD_BY_MS,
+  ],
   ['of nothing where the line holds it', { end: END }, undefined],
   ['of no halt, which the line holds', { status: 'halted', unannounced: [HALTED] }, undefined],
 ])('the sweep tells %s', (_title, own, atMs) => {
