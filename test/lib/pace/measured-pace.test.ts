@@ -25,6 +25,7 @@ const EXCEPTIONS: ReadonlyMap<string, Partial<Bounds>> = new Map<string, Partial
   ['token bucket, 50/s, burst 10, 200 pages, 20 ms', { first: 1.6 }],
   ['token bucket, 50/s, burst 10, 200 pages, 150 ms', { first: 1.6, later: 1.3 }],
   ['token bucket, 100/s, burst 10, 150 ms', { first: 1.3 }],
+  ['token bucket, 100/s, burst 100, 150 ms', { later: 1.15 }],
   ['token bucket, 200/s, burst 20, 150 ms', { first: 1.55 }],
   ['window of 10 in 1 s by a clock 700 ms ahead, 150 ms', { throttled: 0.02 }],
   ['token bucket, 50/s, burst 10, then token bucket, 25/s, burst 10, 150 ms', { first: 1.3 }],
