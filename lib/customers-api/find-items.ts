@@ -179,14 +179,13 @@ function among(
   const named = members.filter((each) => each.word === resourceWord);
   // A member with the resource's name that is no list leaves no room for guesses beside it.
   if (named.length > 0 && named.every((each) => each.kind !== 'array')) return missing;
+  const believed = isNamed
+    ? []
+    : arrays.filter((each) => !isNeverItems(each.name) && believable(bytes, each, meta));
   return (
     pick(named.filter((each) => each.kind === 'array')) ??
     pick(arrays.filter((each) => USUAL_NAMES.includes(each.word))) ??
-    pick(
-      arrays.filter(
-        (each) => !isNamed && !isNeverItems(each.name) && believable(bytes, each, meta),
-      ),
-    ) ??
+    pick(believed) ??
     missing
   );
 }

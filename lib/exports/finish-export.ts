@@ -53,7 +53,7 @@ export async function finishExport(
   }
   const stored = await ports.store.list(exportPrefix(state));
   const known = settledRepeats(state, chain);
-  const parts = known === undefined ? chain : settledParts(state, chain, records);
+  const parts = settledParts(state, chain, records);
   const reason = lostParts(parts, stored, known === undefined && needsIndexes(state, chain));
   if (reason !== undefined) return { kind: 'lost', reason };
   if (known !== undefined) {

@@ -97,13 +97,14 @@ export function partChain(
   return chain.reverse();
 }
 
-/** The same once older rows are left out: with the parts that were stored again for that, and without empty ones. */
+/** The same, once all older rows are left out: with the parts that were stored again for that, and without empty ones. */
 export function settledParts(
   state: Pick<ExportState, 'repeats'>,
   chain: readonly PartRecord[],
   records: readonly PartRecord[],
 ): readonly PartRecord[] {
-  if ((state.repeats?.removed ?? 0) === 0) return chain;
+  const { isSettled, removed = 0 } = state.repeats ?? {};
+  if (isSettled !== true || removed === 0) return chain;
   const compact = new Map(
     records.filter(({ token }) => token === COMPACT_TOKEN).map((each) => [each.number, each]),
   );

@@ -144,9 +144,7 @@ async function removeUncounted(
   const records = ledger.listParts(state.connection, state.exportId);
   const chain = partChain(state, records);
   if (typeof chain === 'number') return;
-  // Compact parts take the place of some of the chain, once all of them are stored.
-  const isSettled = state.repeats?.isSettled === true;
-  const counted = isSettled ? settledParts(state, chain, records) : chain;
+  const counted = settledParts(state, chain, records);
   const others = records.filter((each) => !counted.includes(each));
   await store.delete(others.flatMap(({ key }) => [key, indexKey(key)]));
 }
